@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libdt/base/diag.h"
+#include "libdt/base/nearest.h"
 #include "libdt/base/escape.h"
 #include "libdt/base/mem.h"
 
@@ -90,21 +90,14 @@ static void names_free(struct names *names)
 
 char *tool_nearest(const char *dir, const char *name)
 {
-	int least = strlen(name) < 4 ? 2 : 3;
-	const char *best = NULL;
+	struct nearest near = nearest_within(name, strlen(name) < 4 ? 2 : 3);
 	struct names names;
 	char *copy;
 
 	names_read(&names, dir);
-	for (int i = 0; i < names.n; i++) {
-		int n = diag_distance(name, names.v[i]);
-
-		if (n < least) {
-			least = n;
-			best = names.v[i];
-		}
-	}
-	copy = best ? xstrdup(best) : NULL;
+	for (int i = 0; i < names.n; i++)
+		nearest_try(&near, names.v[i]);
+	copy = near.best ? xstrdup(near.best) : NULL;
 	names_free(&names);
 	return copy;
 }

@@ -6,6 +6,7 @@
 
 #include "grammar/scan.h"
 #include "libdt/base/diag.h"
+#include "libdt/base/nearest.h"
 
 /* The end of the text before loc, without the blanks between. */
 static const char *text_before(const struct parse *p, struct loc loc)
@@ -132,17 +133,16 @@ static const char *misspelt_tag(const struct parse *p, const char *before, const
 {
 	static const char *const tags[] = {"struct", "union", "enum"};
 	const char *word = before;
-	char *text;
+	struct nearest near;
 
 	while (word > p->src->text && look_ident_char(word[-1]))
 		word--;
 	if (word == p->src->text || word[-1] != '(' || !look_ident_char(*at))
 		return NULL;
-	text = arena_strndup(p->arena, word, before - word);
+	near = nearest_within(arena_strndup(p->arena, word, before - word), 3);
 	for (size_t i = 0; i < ARRAY_SIZE(tags); i++)
-		if (diag_distance(text, tags[i]) <= 2)
-			return arena_printf(p->arena, "; did you mean %s?", tags[i]);
-	return NULL;
+		nearest_try(&near, tags[i]);
+	return near.best ? arena_printf(p->arena, "; did you mean %s?", near.best) : NULL;
 }
 
 /* What may be missing within brackets, or NULL. */
@@ -269,26 +269,21 @@ static const char *hint_uprobe(const struct parse *p, const char *item)
 const char *hint_keyword(const char *s)
 {
 	size_t len = look_ident(s), blanks = strspn(s + len, " \t");
-	const char *name, *best = NULL;
+	const char *name;
+	struct nearest near;
 	char word[16];
 	bool reserved;
-	int least;
 
 	if (!blanks || !look_ident(s + len + blanks) || len >= sizeof(word) ||
 	    keyword_token(s, len))
 		return NULL;
 	memcpy(word, s, len);
 	word[len] = '\0';
-	least = diag_too_far(word);
-	for (int i = 0; (name = keyword_nth(i, &reserved)); i++) {
-		int n = keyword_starts_decl(name, strlen(name)) ? diag_distance(word, name) : least;
-
-		if (n < least) {
-			least = n;
-			best = name;
-		}
-	}
-	return best;
+	near = nearest_to(word);
+	for (int i = 0; (name = keyword_nth(i, &reserved)); i++)
+		if (keyword_starts_decl(name, strlen(name)))
+			nearest_try(&near, name);
+	return near.best;
 }
 
 /* What other languages have where D has a clause or a declaration; or NULL. */

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "libdt/base/diag.h"
 #include "libdt/base/mem.h"
+#include "libdt/base/nearest.h"
 #include "libdt/base/program.h"
 #include "libdt/base/unit.h"
 
@@ -151,24 +151,18 @@ static void suggest_longer(const char *name, char *why, size_t why_size)
 /* An option's number; -ENOENT, and why has what may have been meant. */
 static int find_name(const char *name, char *why, size_t why_size)
 {
-	int which = find(name, strlen(name), false), least = strlen(name) < 4 ? 2 : 3;
-	const char *best = NULL;
+	struct nearest near = nearest_within(name, strlen(name) < 4 ? 2 : 3);
+	int which = find(name, strlen(name), false);
 
 	for (size_t i = 0; i < ARRAY_SIZE(absent) && which < 0; i++)
 		if (!strcmp(absent[i].name, name)) {
 			snprintf(why, why_size, "%s is not supported: %s", name, absent[i].why);
 			return which;
 		}
-	for (int i = 0; i < OPT_COUNT && which < 0; i++) {
-		int n = diag_distance(name, rows[i].name);
-
-		if (n < least) {
-			least = n;
-			best = rows[i].name;
-		}
-	}
-	if (best)
-		snprintf(why, why_size, "Invalid option name; did you mean %s?", best);
+	for (int i = 0; i < OPT_COUNT && which < 0; i++)
+		nearest_try(&near, rows[i].name);
+	if (near.best)
+		snprintf(why, why_size, "Invalid option name; did you mean %s?", near.best);
 	else if (which < 0)
 		suggest_longer(name, why, why_size);
 	return which;

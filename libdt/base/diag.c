@@ -216,36 +216,3 @@ void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool line_
 		sb_printf(out, "%s: ", d->where);
 	sb_puts(out, sb_str(&d->msg));
 }
-
-enum { WORD_MAX = 63 };
-
-int diag_distance(const char *a, const char *b)
-{
-	int rows[3][WORD_MAX + 2], la = (int)strnlen(a, WORD_MAX + 1),
-				   lb = (int)strnlen(b, WORD_MAX + 1);
-	int *two_up = rows[0], *up = rows[1], *row = rows[2], *spare;
-
-	if (la > WORD_MAX || lb > WORD_MAX)
-		return 1000;
-	for (int j = 0; j <= lb; j++)
-		row[j] = j;
-	for (int i = 1; i <= la; i++) {
-		spare = two_up;
-		two_up = up;
-		up = row;
-		row = spare;
-		row[0] = i;
-		for (int j = 1; j <= lb; j++) {
-			row[j] = up[j - 1] + (a[i - 1] != b[j - 1]);
-			row[j] = MIN(row[j], MIN(up[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				row[j] = MIN(row[j], two_up[j - 2] + 1);
-		}
-	}
-	return row[lb];
-}
-
-int diag_too_far(const char *name)
-{
-	return strlen(name) < 6 ? 2 : 3;
-}

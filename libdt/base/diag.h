@@ -55,10 +55,4 @@ void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool line_
  * line that does not fit so many columns, if not 0, the part around the place. */
 void diag_caret(struct loc loc, bool colour, int columns, struct strbuf *out);
 
-/* For "did you mean": insertions, deletions, replacements and swaps of neighbours that make b of
- * a; 1000 when one of them is longer than 63. */
-int diag_distance(const char *a, const char *b);
-/* The least distance from a name that is too far for a suggestion: a short word is near to many. */
-int diag_too_far(const char *name);
-
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "libdt/base/nearest.h"
 #include "libdt/lang/sema.h"
 
 const struct def *def_find(const struct builtins *b, const char *name)
@@ -29,19 +30,13 @@ const struct type *def_type(struct sema *s, const struct def *def)
 
 const char *def_similar(const struct builtins *b, const char *name, bool called)
 {
-	const char *best = NULL;
-	int least = diag_too_far(name);
+	struct nearest near = nearest_to(name);
 
 	for (const struct def *const *t = b->tables; *t; t++)
-		for (const struct def *d = *t; d->name; d++) {
-			int n = strcasecmp(name, d->name) ? diag_distance(name, d->name) : 1;
-
-			if (n < least && !(called && d->kind == DEF_VAR)) {
-				least = n;
-				best = d->name;
-			}
-		}
-	return best;
+		for (const struct def *d = *t; d->name; d++)
+			if (!called || d->kind != DEF_VAR)
+				nearest_try(&near, d->name);
+	return near.best;
 }
 
 const struct def_missing *def_missing(const struct builtins *b, const char *name)

@@ -28,6 +28,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "libdt/base/nearest.h"
 #include "libdt/lang/sema_parts.h"
 
 #define FILE_MAX (4 << 20)
@@ -526,20 +527,16 @@ void lib_read_own(struct sema *s)
 
 const char *lib_similar(struct sema *s, const char *name)
 {
-	int least = diag_too_far(name);
-	const char *best = NULL;
+	struct nearest near = nearest_to(name);
 
 	find_files(s);
 	for (size_t i = 0; i < s->library->names.n; i++) {
 		const char *key = s->library->names.entries[i].key;
-		int n = key && !strchr(key, ' ') ? diag_distance(name, key) : least;
 
-		if (n < least) {
-			least = n;
-			best = key;
-		}
+		if (key && !strchr(key, ' '))
+			nearest_try(&near, key);
 	}
-	return best;
+	return near.best;
 }
 
 static bool declare(void *arg, const char *name)

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "libdt/base/machine/machine.h"
+#include "libdt/base/nearest.h"
 #include "libdt/emit/emit.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uargs.h"
@@ -543,16 +544,16 @@ static const char *lacks_offset(struct arena *a, struct object *o, const struct 
 /* The function of that name, or else the one that is spelt most like it; "": none is. */
 static const char *nearest_function(const struct files *files, const char *name)
 {
-	const char *best = "", *near;
-	int least = diag_too_far(name), n = 0;
+	struct nearest near = nearest_to(name);
+	int n = 0;
 
 	for (int i = 0; i < files->v.n; i++) {
 		const struct object_sym *syms = object_syms(files->v.v[i]->object, &n);
 
-		near = uproc_nearest(syms, n, name, &least);
-		best = near ? near : best;
+		for (int j = 0; j < n; j++)
+			nearest_try(&near, syms[j].name);
 	}
-	return best;
+	return near.best ? near.best : "";
 }
 
 static bool has_functions(const struct files *files)

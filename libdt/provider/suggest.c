@@ -7,17 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/base/diag.h"
+#include "libdt/base/nearest.h"
 #include "libdt/provider/probe.h"
 
 enum { NFIELDS = 4 };
 
 struct search {
-	const char *text;
 	int field;
-	int distance; /* of the best so far; a better one is smaller */
-	const char *best;
-	const char *fits[3]; /* the first that differ */
+	struct nearest nearest; /* to what was written there */
+	const char *fits[3];	/* the first that differ */
 	int nfits;
 };
 
@@ -26,18 +24,6 @@ static const char **pdesc_field(struct pdesc *pd, int field)
 	const char **fields[NFIELDS] = {&pd->prov, &pd->mod, &pd->func, &pd->name};
 
 	return fields[field];
-}
-
-/* How far the candidate is from what was written, if that is less than so far; otherwise -1. */
-static int nearer(const struct search *s, const char *candidate)
-{
-	long gap = (long)strlen(candidate) - (long)strlen(s->text);
-	int d;
-
-	if (!*candidate || labs(gap) >= s->distance || (s->best && !strcmp(s->best, candidate)))
-		return -1;
-	d = diag_distance(s->text, candidate);
-	return d < s->distance ? d : -1;
 }
 
 static void note_fit(struct search *s, const char *field)
@@ -52,13 +38,11 @@ static void note_fit(struct search *s, const char *field)
 static void consider_probe(void *arg, struct probe *p)
 {
 	struct search *s = arg;
-	int d = nearer(s, probe_field(p, s->field));
+	const char *field = probe_field(p, s->field);
 
-	note_fit(s, probe_field(p, s->field));
-	if (d < 0)
-		return;
-	s->distance = d;
-	s->best = probe_field(p, s->field);
+	note_fit(s, field);
+	if (*field)
+		nearest_try(&s->nearest, field);
 }
 
 /* Of the providers only those are asked for their probes whose names are near. */
@@ -66,13 +50,11 @@ static void consider_providers(struct search *s, struct probes *ps, const struct
 {
 	for (const struct provider *const *p = providers; *p; p++) {
 		struct pdesc theirs = *pd;
-		int d = nearer(s, (*p)->name);
+		struct nearest nearest = s->nearest;
 
 		theirs.prov = (*p)->name;
-		if (d < 0 || !probes_match(ps, &theirs, NULL, NULL))
-			continue;
-		s->distance = d;
-		s->best = (*p)->name;
+		if (nearest_try(&nearest, theirs.prov) && probes_match(ps, &theirs, NULL, NULL))
+			s->nearest = nearest;
 	}
 }
 
@@ -161,18 +143,18 @@ const char *probes_suggest(struct probes *ps, const struct pdesc *pd)
 	for (int i = 0; i < NFIELDS && !pd->id; i++) {
 		struct pdesc open = *pd;
 		const char **field = pdesc_field(&open, i);
-		struct search s = {.text = *field, .field = i};
+		struct search s = {.field = i};
 
-		if (!glob_is_literal(s.text))
+		if (!glob_is_literal(*field))
 			continue;
-		s.distance = MAX(2, (int)strlen(s.text) / 3 + 1);
+		s.nearest = nearest_within(*field, MAX(2, (int)strlen(*field) / 3 + 1));
 		*field = "";
 		if (i == 0)
 			consider_providers(&s, ps, pd);
 		else
 			probes_match(ps, &open, consider_probe, &s);
-		if (s.best && s.distance > 0)
-			return spell(ps, pd, i, s.best);
+		if (s.nearest.best && s.nearest.distance > 0)
+			return spell(ps, pd, i, s.nearest.best);
 		if (i == NFIELDS - 1 && (s.nfits == 1 || s.nfits == 2))
 			return spell_fits(ps, pd, &s);
 	}

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "libdt/base/cached.h"
+#include "libdt/base/nearest.h"
 #include "libdt/opt.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/proc_maps.h"
@@ -227,40 +228,22 @@ const char *uproc_no_object(struct probes *ps, const struct uproc *p, const char
 			    object);
 }
 
-const char *uproc_nearest(const struct object_sym *syms, int n, const char *name, int *least)
-{
-	const char *best = NULL;
-	int len = strlen(name);
-
-	for (int i = 0; i < n && *least; i++) {
-		int gap = abs((int)strlen(syms[i].name) - len),
-		    d = gap < *least ? diag_distance(name, syms[i].name) : *least;
-
-		if (d >= *least)
-			continue;
-		*least = d;
-		best = syms[i].name;
-	}
-	return best;
-}
-
 const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const char *object,
 			      const char *name, bool *files)
 {
-	int n, least = diag_too_far(name);
-	const char *near = NULL;
+	struct nearest near = nearest_to(name);
+	int n;
 
 	*files = false;
 	for (int i = 0; i < p->objs.n; i++) {
 		const struct object_sym *vars;
-		const char *one;
 
 		if (!uobj_named(p->objs.v[i], object))
 			continue;
 		*files = true;
 		vars = object_vars(p->objs.v[i]->object, &n);
-		one = uproc_nearest(vars, n, name, &least);
-		near = one ? one : near;
+		for (int j = 0; j < n; j++)
+			nearest_try(&near, vars[j].name);
 	}
 	if (!*files)
 		return uproc_no_object(ps, p, object);
@@ -268,7 +251,8 @@ const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const ch
 			    "no variable %s in %s of %s; only exported variables of a "
 			    "stripped file are visible%s%s%s",
 			    name, *object ? object : "any object", uproc_text(ps, p),
-			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+			    near.best ? "; did you mean " : "", near.best ? near.best : "",
+			    near.best ? "?" : "");
 }
 
 static const struct object_sym *find_variable(struct object *o, const char *name)

@@ -68,9 +68,6 @@ bool uproc_base(pid_t pid, const struct uobj *o, uint64_t *base);
 const char *uproc_text(struct probes *ps, const struct uproc *p);
 /* Why a process has nothing of an object: a sentence. */
 const char *uproc_no_object(struct probes *ps, const struct uproc *p, const char *object);
-/* The name among symbols that is spelt most like it and differs in less than *least letters
- * (diag_too_far() to begin with), which becomes how many; NULL: none is. */
-const char *uproc_nearest(const struct object_sym *syms, int n, const char *name, int *least);
 /* Why it has no such variable in these objects: a sentence. *files: it has such an object. */
 const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const char *object,
 			      const char *name, bool *files);

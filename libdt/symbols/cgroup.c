@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 #include "libdt/base/cached.h"
-#include "libdt/base/diag.h"
 #include "libdt/base/hash.h"
+#include "libdt/base/nearest.h"
 #include "libdt/record/answers.h"
 
 enum { FILEID_KERNFS = 0xfe };
@@ -270,23 +270,17 @@ static void each_group(const char *path, group_fn *fn, void *arg)
 		each_group_of(top.dev, path, fn, arg);
 }
 
-/* Keeps the name of a container, service or directory that is spelt most like the word. */
-static void consider(struct arena *a, const char *dir, const char *word, const char **near,
-		     int *least)
+/* Keeps the name of a container, service or directory that is nearest. */
+static void consider(struct arena *a, const char *dir, struct nearest *near)
 {
 	struct strbuf name = {0};
 	const char *names[] = {dir, NULL};
-	int d;
 
 	if (name_of(dir, strlen(dir), &name) != GROUP_OTHER)
 		names[1] = sb_str(&name);
-	for (int i = 0; i < 2 && names[i]; i++) {
-		d = diag_distance(names[i], word);
-		if (d >= *least)
-			continue;
-		*least = d;
-		*near = arena_strdup(a, names[i]);
-	}
+	for (int i = 0; i < 2 && names[i]; i++)
+		if (nearest_try(near, names[i]))
+			near->best = arena_strdup(a, names[i]);
 	sb_free(&name);
 }
 
@@ -294,8 +288,8 @@ static void consider(struct arena *a, const char *dir, const char *word, const c
 struct search {
 	const struct cgroups *c;
 	struct arena *a;
-	const char *word, *found, *near, *why;
-	int least;
+	const char *word, *found, *why;
+	struct nearest nearest; /* to the word */
 };
 
 static bool compare(void *arg, const char *path, const char *name)
@@ -304,7 +298,7 @@ static bool compare(void *arg, const char *path, const char *name)
 	size_t at = strlen(s->c->at);
 
 	if (!is_named(name, s->word)) {
-		consider(s->a, name, s->word, &s->near, &s->least);
+		consider(s->a, name, &s->nearest);
 		return true;
 	}
 	if (s->found)
@@ -317,7 +311,8 @@ static bool compare(void *arg, const char *path, const char *name)
 
 static int search(struct cgroups *c, const char *word, struct arena *a, const char **why)
 {
-	struct search s = {.c = c, .a = a, .word = word, .least = diag_too_far(word)};
+	struct search s = {.c = c, .a = a, .word = word, .nearest = nearest_to(word)};
+	const char *near;
 	int fd;
 
 	each_group(c->at, compare, &s);
@@ -327,9 +322,9 @@ static int search(struct cgroups *c, const char *word, struct arena *a, const ch
 	fd = s.found ? open(s.found, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (fd >= 0)
 		return fd;
-	*why =
-	    arena_printf(a, "no control group, container or service is named %s%s%s%s", word,
-			 s.near ? "; did you mean " : "", s.near ? s.near : "", s.near ? "?" : "");
+	near = s.nearest.best;
+	*why = arena_printf(a, "no control group, container or service is named %s%s%s%s", word,
+			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	return -ENOENT;
 }
 

@@ -15,8 +15,8 @@
 #include "bpf/feat.h"
 #include "bpf/kaddr.h"
 #include "libdt/base/clock.h"
-#include "libdt/base/diag.h"
 #include "libdt/base/hash.h"
+#include "libdt/base/nearest.h"
 #include "libdt/record/answers.h"
 
 struct symbol {
@@ -564,33 +564,27 @@ bool syms_have_data(struct syms *s)
 }
 
 struct similar {
-	const char *name;
+	struct nearest nearest;
 	char best[64];
-	int least;
 };
 
 static bool suggest_line(void *arg, const struct line *l)
 {
 	struct similar *m = arg;
-	int len = strlen(m->name), n;
-	char name[64];
+	char name[sizeof(m->best)];
 
-	if (l->len >= sizeof(name) || (int)l->len - len >= m->least ||
-	    len - (int)l->len >= m->least)
+	if (l->len >= sizeof(name))
 		return false;
 	memcpy(name, l->name, l->len);
 	name[l->len] = '\0';
-	n = diag_distance(m->name, name);
-	if (n < m->least) {
-		m->least = n;
+	if (nearest_try(&m->nearest, name))
 		memcpy(m->best, name, l->len + 1);
-	}
 	return false;
 }
 
 const char *syms_similar(struct syms *s, const char *name)
 {
-	struct similar m = {name, "", diag_too_far(name)};
+	struct similar m = {.nearest = nearest_to(name)};
 
 	each_line(s, suggest_line, &m);
 	return *m.best ? hash_puts(&s->named, m.best, NULL) : NULL;

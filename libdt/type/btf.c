@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/base/diag.h"
+#include "libdt/base/nearest.h"
 
 /* How many names are searched for before there is an index: it costs as much as one to three
  * searches. Of types a script hardly ever wants only one, but many scripts want a tracepoint's
@@ -204,22 +204,18 @@ static uint32_t file_search(struct btf_file *f, uint32_t kinds, const char *name
 
 const char *btf_file_similar(struct btf_file *f, enum type_kind kind, const char *name)
 {
-	int least = diag_too_far(name);
+	struct nearest near = nearest_to(name);
 	uint32_t kinds = kinds_of[kind];
 	struct raw_span span = span_of(f->raw, kinds);
-	const char *best = NULL;
 
 	for (uint32_t id = span.first; id < span.end; id++) {
 		const struct btf_type *r = raw_own(f->raw, id);
 		const char *has = raw_str(f->raw, r->name_off);
-		int n = is_of(r, kinds) && *has ? diag_distance(name, has) : least;
 
-		if (n < least) {
-			least = n;
-			best = has;
-		}
+		if (is_of(r, kinds) && *has)
+			nearest_try(&near, has);
 	}
-	return best;
+	return near.best;
 }
 
 uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name)

@@ -10,6 +10,7 @@
 
 #include "grammar/node.h"
 #include "libdt/base/fatal.h"
+#include "libdt/base/nearest.h"
 
 #define MODIFIERS_MAX 256
 #define PARAMS_MAX 64
@@ -79,9 +80,9 @@ void type_missing(struct decl_env *env, struct node *spec, const char *name, con
 /* "; did you mean string?", or "" */
 static const char *hint_name(struct decl_env *env, const char *name)
 {
-	const char *near = diag_distance(name, "string") < diag_too_far(name)
-			       ? "string"
-			       : type_similar(env->types, T_TYPEDEF, name);
+	struct nearest string = nearest_to(name);
+	const char *near =
+	    nearest_try(&string, "string") ? "string" : type_similar(env->types, T_TYPEDEF, name);
 
 	return near ? arena_printf(env->types->arena, "; did you mean %s?", near) : "";
 }

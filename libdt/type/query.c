@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "libdt/base/diag.h"
+#include "libdt/base/nearest.h"
 
 /* How many types one question looks at. */
 #define WALK_MAX 10000
@@ -183,36 +183,30 @@ static const struct member *find_member(struct types *types, const struct type *
 }
 
 /* Members of members without a name are among them. */
-static void suggest_member(struct types *types, const struct type *t, const char *name,
-			   const char **best, int *least, int *budget, int depth)
+static void suggest_member(struct types *types, const struct type *t, struct nearest *near,
+			   int *budget, int depth)
 {
 	t = type_base(type_complete(types, t));
 	if (!type_is_sou(t) || depth > TYPE_DEPTH || --*budget < 0)
 		return;
 	for (int i = 0; i < t->nmembers; i++) {
 		const struct member *m = &t->members[i];
-		int n;
 
-		if (!m->name || !*m->name) {
-			suggest_member(types, m->type, name, best, least, budget, depth + 1);
-			continue;
-		}
-		n = diag_distance(name, m->name);
-		if (n < *least) {
-			*least = n;
-			*best = m->name;
-		}
+		if (m->name && *m->name)
+			nearest_try(near, m->name);
+		else
+			suggest_member(types, m->type, near, budget, depth + 1);
 	}
 }
 
 const char *type_member_similar(struct types *types, const struct type *t, const char *name)
 {
-	int least = diag_too_far(name), budget = WALK_MAX;
-	const char *best = NULL;
+	struct nearest near = nearest_to(name);
+	int budget = WALK_MAX;
 
-	if (strlen(name) >= 3)
-		suggest_member(types, t, name, &best, &least, &budget, 0);
-	return best;
+	if (near.len >= 3)
+		suggest_member(types, t, &near, &budget, 0);
+	return near.best;
 }
 
 bool type_is_of_d(struct types *types, const struct type *t)

@@ -95,7 +95,7 @@ static int attach(const char *kind)
 		PUT(LD(3, 1, 8), JNE(3, SYS_getppid, 5), LD(2, 1, 0), LD(2, 2, MODE_OFFSET),
 		    AND(2, 16), JNE(2, 0, 1), MOV(3, -1));
 	else if (!strcmp(kind, "btf-stack")) {
-		/* The kernel keeps the stack and gives its number: nothing is copied or looked up. */
+		/* The kernel keeps the stack and gives its number: nothing is copied. */
 		stacks =
 		    bpf_map_create(BPF_MAP_TYPE_STACK_TRACE, "bench", 4, FRAMES * 8, 4096, NULL);
 		PUT(LD(3, 1, 8), JNE(3, SYS_getppid, 5), MAP(2, stacks), MOV(3, 0),
