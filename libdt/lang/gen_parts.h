@@ -43,8 +43,20 @@ void gen_str_branch(struct gen *g, struct node *n, bool sense, int label);
 /* Register with the address of strsize + 16 zero bytes. */
 int gen_zeroes(struct gen *g);
 
-/* gen_prog.c: the clause is left, and its record (register) not sent. */
+/* gen_clause.c */
+/* The n-th of the program. */
+void gen_clause(struct gen *g, struct clause *c, int n);
+/* The clause is left, and its record (register) not sent. */
 void gen_record_drop(struct gen *g, int rec);
+
+/* gen_firing.c: each jumps to out when the firing is not for the program. */
+/* Sets g->probe_index and g->late_row; part_no: a register for the number of the part of the
+ * program that has the probe's clauses, or -1. */
+void gen_find_probe(struct gen *g, struct map *table, int part_no, int out);
+/* -x cpu, by g->cpu */
+void gen_only_cpus(struct gen *g, int out);
+/* -x cgroup: does the firing come from a process of the group or of one below? */
+void gen_only_cgroup(struct gen *g, int out);
 
 /* gen_thread.c */
 /* Address of the current thread's sum of time on CPU, made when it is not there; may be NULL. */
