@@ -124,10 +124,8 @@ static struct block variable(struct gen *g, struct node *n, uint32_t size)
 
 	if (n->kind == N_INDEX && sym)
 		return there_or_zero(g, gen_assoc_lookup(g, n), 0, size);
-	if (n->kind == N_IDENT && sym->scope == SCOPE_SELF && g->self_state != 2) {
-		g->want_self = true;
-		return there_or_zero(g, g->self, sym->off, size);
-	}
+	if (n->kind == N_IDENT && sym->scope == SCOPE_SELF && g->self_state != 2)
+		return there_or_zero(g, gen_self(g), sym->off, size);
 	p = gen_place(g, n);
 	return block_at(p.reg, p.off, size);
 }
@@ -201,7 +199,7 @@ void gen_block_into(struct gen *g, struct node *n, int ptr, int64_t off, uint32_
 /* Zero: an element goes, a thread's variable that is not there stays so. */
 static bool assign_zero(struct gen *g, struct node *lv, uint32_t size)
 {
-	int done;
+	int self, done;
 
 	if (lv->kind == N_INDEX && lv->sym) {
 		gen_assoc_delete(g, lv);
@@ -209,11 +207,11 @@ static bool assign_zero(struct gen *g, struct node *lv, uint32_t size)
 	}
 	if (lv->kind != N_IDENT || !lv->sym || lv->sym->scope != SCOPE_SELF)
 		return false;
-	g->want_self = true;
+	self = gen_self(g);
 	done = ir_label(g->ir);
 	if (g->self_state != 2)
-		ir_jcci(g->ir, BPF_JEQ, g->self, 0, done);
-	gen_zero(g, g->self, lv->sym->off, size);
+		ir_jcci(g->ir, BPF_JEQ, self, 0, done);
+	gen_zero(g, self, lv->sym->off, size);
 	ir_place(g->ir, done);
 	return true;
 }

@@ -65,6 +65,9 @@ int gen_vtime_sum(struct gen *g, int cpu);
 int gen_vtimestamp(struct gen *g);
 /* The thread's variables: looked up again, made when create is set; may be NULL. */
 int gen_self_lookup(struct gen *g, bool create);
+/* The same in g->self, looked up now if it has not been; NULL is possible while g->self_state is
+ * not 2. */
+int gen_self(struct gen *g);
 /* A number that identifies a thread: its id; for idle threads one for each CPU. */
 int gen_thread_key(struct gen *g);
 /* A struct rec_thread, in one word. number: the thread's, a register; -1: its id. */

@@ -130,6 +130,14 @@ static void launder(struct gen *g, int reg)
 	ir_ld(g->ir, 8, reg, g->slot, 0);
 }
 
+/* The thread's variables once for all clauses; in a spill program once for each that has them,
+ * unless memory of D is searched for an address. */
+static void look_up_self(struct gen *g)
+{
+	if (g->want_self && (!g->spill || g->cg->storage->addressed[SCOPE_SELF]))
+		gen_self(g);
+}
+
 /* Between two clauses: how the first one was gone through shall make no difference to the
  * verifier in the second. */
 static void forget_path(struct gen *g)
@@ -146,10 +154,8 @@ static void forget_path(struct gen *g)
 		launder(g, g->sample_shift);
 	if (g->sample_scope == SAMPLE_SOME)
 		launder(g, g->sample_skip);
-	if (g->want_self) {
-		ir_mov(g->ir, g->self, gen_self_lookup(g, false));
-		g->self_state = 1;
-	}
+	g->self_state = 0;
+	look_up_self(g);
 }
 
 /* What our own programs lock is not traced: see provider/locks.c. */
@@ -262,10 +268,9 @@ static void program(struct gen *g, struct program *pl)
 	no_reading(g, &g->time);
 	no_reading(g, &g->shown);
 	clear_locals(g);
-	if (g->want_self) {
-		g->self = gen_copy(g, gen_self_lookup(g, false));
-		g->self_state = 1;
-	}
+	if (g->want_self)
+		g->self = ir_reg(g->ir);
+	look_up_self(g);
 	if (pl->parts.n)
 		all_parts(g, pl, part_no, part, e.release);
 	else

@@ -79,6 +79,16 @@ int gen_self_lookup(struct gen *g, bool create)
 			gen_imm(g, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0));
 }
 
+int gen_self(struct gen *g)
+{
+	g->want_self = true;
+	if (!g->self_state) {
+		ir_mov(g->ir, g->self, gen_self_lookup(g, false));
+		g->self_state = 1;
+	}
+	return g->self;
+}
+
 static void describe_vtime(struct codegen *cg)
 {
 	if (cg->set->maps.vtime.name[0])

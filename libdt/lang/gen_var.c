@@ -33,7 +33,8 @@ static int self_there(struct gen *g)
 	if (g->self_state == 2)
 		return g->self;
 	there = ir_label(g->ir);
-	ir_jcci(g->ir, BPF_JNE, g->self, 0, there);
+	if (g->self_state)
+		ir_jcci(g->ir, BPF_JNE, g->self, 0, there);
 	ir_mov(g->ir, g->self, gen_self_lookup(g, true));
 	ir_jcci(g->ir, BPF_JNE, g->self, 0, there);
 	gen_drop(g, DROP_DYNAMIC);
@@ -71,7 +72,7 @@ struct place gen_var_place(struct gen *g, struct sym *sym)
 int gen_var_load(struct gen *g, struct sym *sym)
 {
 	struct place p;
-	int r, none;
+	int self, r, none;
 
 	if (type_base(sym->type)->kind == T_ARRAY || type_is_sou(sym->type)) {
 		p = gen_var_place(g, sym);
@@ -83,11 +84,11 @@ int gen_var_load(struct gen *g, struct sym *sym)
 		p = gen_var_place(g, sym);
 		return gen_load(g, &p);
 	}
-	g->want_self = true;
+	self = gen_self(g);
 	r = gen_imm(g, 0);
 	none = ir_label(g->ir);
-	ir_jcci(g->ir, BPF_JEQ, g->self, 0, none);
-	p = (struct place){.kind = PLACE_MEM, .reg = g->self, .off = sym->off, .type = sym->type};
+	ir_jcci(g->ir, BPF_JEQ, self, 0, none);
+	p = (struct place){.kind = PLACE_MEM, .reg = self, .off = sym->off, .type = sym->type};
 	ir_mov(g->ir, r, gen_load(g, &p));
 	ir_place(g->ir, none);
 	return r;
@@ -101,13 +102,13 @@ static bool is_zero(const struct node *n)
 int gen_self_store(struct gen *g, struct sym *sym, struct node *value)
 {
 	struct place p;
-	int v, skip = -1, state = g->self_state;
+	int v, skip = -1, state = 0;
 
-	g->want_self = true;
 	v = gen_expr(g, value);
 	if (is_zero(value) && g->self_state != 2) { /* what is not there is zero already */
 		skip = ir_label(g->ir);
-		ir_jcci(g->ir, BPF_JEQ, g->self, 0, skip);
+		ir_jcci(g->ir, BPF_JEQ, gen_self(g), 0, skip);
+		state = g->self_state;
 		g->self_state = 2;
 	}
 	p = gen_var_place(g, sym);
@@ -389,10 +390,8 @@ struct str gen_var_str(struct gen *g, struct node *n)
 
 		return text_or_null(g, map_lookup_key(g, &sym->map, &k), 0);
 	}
-	if (sym && sym->scope == SCOPE_SELF && g->self_state != 2) {
-		g->want_self = true;
-		return text_or_null(g, g->self, sym->off);
-	}
+	if (sym && sym->scope == SCOPE_SELF && g->self_state != 2)
+		return text_or_null(g, gen_self(g), sym->off);
 	p = gen_place(g, n);
 	s = text_at(g, p.reg, p.off);
 	if (sym && sym->scope == SCOPE_THIS)
@@ -404,7 +403,7 @@ struct str gen_var_str(struct gen *g, struct node *n)
 static bool assign_null(struct gen *g, struct node *lv)
 {
 	struct sym *sym = lv->sym;
-	int done;
+	int self, done;
 
 	if (lv->kind == N_INDEX && sym) {
 		struct key k = assoc_key(g, sym, lv->list);
@@ -414,11 +413,11 @@ static bool assign_null(struct gen *g, struct node *lv)
 	}
 	if (lv->kind != N_IDENT || !sym || sym->scope != SCOPE_SELF)
 		return false;
-	g->want_self = true;
+	self = gen_self(g);
 	done = ir_label(g->ir);
 	if (g->self_state != 2)
-		ir_jcci(g->ir, BPF_JEQ, g->self, 0, done);
-	ir_sti(g->ir, 8, g->self, sym->off, 0);
+		ir_jcci(g->ir, BPF_JEQ, self, 0, done);
+	ir_sti(g->ir, 8, self, sym->off, 0);
 	ir_place(g->ir, done);
 	return true;
 }
@@ -541,6 +540,16 @@ static int generation_map(struct gen *g, struct aggr_maps *counts, int fail)
 	return inner;
 }
 
+static void choose_map(struct gen *g, struct aggr_maps *counts, int m)
+{
+	int chosen = ir_label(g->ir);
+
+	ir_map(g->ir, m, &counts->gen[0]);
+	ir_jcci(g->ir, BPF_JEQ, generation(g), 0, chosen);
+	ir_map(g->ir, m, &counts->gen[1]);
+	ir_place(g->ir, chosen);
+}
+
 /*
  * The value of a key in the current generation's map; jumps to fail when the map is full. A
  * branch to code for each map is cheaper than a map of maps: the kernel inlines the look-up of a
@@ -559,7 +568,7 @@ static int keyed_value(struct gen *g, struct sym *sym, struct node *list, int fa
 
 	ir_st(g->ir, 8, k.ptr, k.off, gen_cpu(g)); /* the CPU, and four bytes of padding */
 	build_tuple(g, &k, 8, &sym->key, list);
-	if (counts->direct) {
+	if (counts->direct && !g->spill) {
 		int second = ir_label(g->ir), insert = ir_label(g->ir);
 
 		ir_jcci(g->ir, BPF_JNE, generation(g), 0, second);
@@ -569,7 +578,10 @@ static int keyed_value(struct gen *g, struct sym *sym, struct node *list, int fa
 		find_value(g, &counts->gen[1], m, &k, v, there);
 		ir_place(g->ir, insert);
 	} else {
-		ir_mov(g->ir, m, generation_map(g, counts, fail));
+		if (counts->direct)
+			choose_map(g, counts, m);
+		else
+			ir_mov(g->ir, m, generation_map(g, counts, fail));
 		ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key_addr(g, &k)));
 		ir_jcci(g->ir, BPF_JNE, v, 0, there);
 	}
