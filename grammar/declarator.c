@@ -23,25 +23,16 @@ static const struct {
 	enum storage storage;
 	enum qual qual;
 } words[] = {
-    {W_VOID, SPEC_VOID, 0, 0},
-    {W_CHAR, SPEC_CHAR, 0, 0},
-    {W_FLOAT, SPEC_FLOAT, 0, 0},
-    {W_DOUBLE, SPEC_DOUBLE, 0, 0},
-    {W_BOOL, SPEC_BOOL, 0, 0},
-    {W_STRING, SPEC_STRING, 0, 0},
-    {TYPE, SPEC_NAME, 0, 0},
-    {W_CONST, 0, 0, QUAL_CONST},
-    {W_VOLATILE, 0, 0, QUAL_VOLATILE},
-    {W_RESTRICT, 0, 0, QUAL_RESTRICT},
-    {W_USERLAND, 0, 0, QUAL_USERLAND},
-    {W_PACKED, 0, 0, QUAL_PACKED},
-    {W_AUTO, 0, STORAGE_AUTO, 0},
-    {W_EXTERN, 0, STORAGE_EXTERN, 0},
-    {W_REGISTER, 0, STORAGE_REGISTER, 0},
-    {W_STATIC, 0, STORAGE_STATIC, 0},
-    {W_TYPEDEF, 0, STORAGE_TYPEDEF, 0},
-    {W_SELF, 0, STORAGE_SELF, 0},
-    {W_THIS, 0, STORAGE_THIS, 0},
+    {W_VOID, SPEC_VOID, 0, 0},	       {W_CHAR, SPEC_CHAR, 0, 0},
+    {W_INT128, SPEC_INT128, 0, 0},     {W_FLOAT, SPEC_FLOAT, 0, 0},
+    {W_DOUBLE, SPEC_DOUBLE, 0, 0},     {W_BOOL, SPEC_BOOL, 0, 0},
+    {W_STRING, SPEC_STRING, 0, 0},     {TYPE, SPEC_NAME, 0, 0},
+    {W_CONST, 0, 0, QUAL_CONST},       {W_VOLATILE, 0, 0, QUAL_VOLATILE},
+    {W_RESTRICT, 0, 0, QUAL_RESTRICT}, {W_USERLAND, 0, 0, QUAL_USERLAND},
+    {W_PACKED, 0, 0, QUAL_PACKED},     {W_AUTO, 0, STORAGE_AUTO, 0},
+    {W_EXTERN, 0, STORAGE_EXTERN, 0},  {W_REGISTER, 0, STORAGE_REGISTER, 0},
+    {W_STATIC, 0, STORAGE_STATIC, 0},  {W_TYPEDEF, 0, STORAGE_TYPEDEF, 0},
+    {W_SELF, 0, STORAGE_SELF, 0},      {W_THIS, 0, STORAGE_THIS, 0},
 };
 
 /* One word of a declaration, to be joined with the others. */
@@ -141,7 +132,8 @@ static void check_spec(struct parse *p, const struct node *spec)
 		diag_die(p->diag, D_DECL_VOIDATTR, spec->loc, "invalid attributes for void type");
 	if (spec->spec == SPEC_CHAR && length)
 		diag_die(p->diag, D_DECL_CHARATTR, spec->loc, "invalid attributes for char type");
-	if (spec->spec == SPEC_CHAR || (spec->spec == SPEC_DOUBLE && spec->longs == 1 && !sign))
+	if (spec->spec == SPEC_CHAR || (spec->spec == SPEC_INT128 && !length) ||
+	    (spec->spec == SPEC_DOUBLE && spec->longs == 1 && !sign))
 		return;
 	if (length)
 		diag_die(p->diag, D_DECL_LONGINT, spec->loc,

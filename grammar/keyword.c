@@ -10,6 +10,7 @@ static const struct keyword {
 	bool starts_decl;
 } keywords[] = {
     {"_Bool", W_BOOL, true},
+    {"__int128", W_INT128, true},
     {"auto", W_AUTO, true},
     {"break", W_RESERVED, false},
     {"case", W_RESERVED, false},

@@ -131,8 +131,9 @@ static void put_tag(struct strbuf *sb, const struct node *spec, const char *keyw
 static void put_words(struct strbuf *sb, const struct node *spec)
 {
 	static const char *const names[] = {
-	    [SPEC_CHAR] = "char",     [SPEC_BOOL] = "_Bool", [SPEC_FLOAT] = "float",
-	    [SPEC_DOUBLE] = "double", [SPEC_VOID] = "void",  [SPEC_STRING] = "string",
+	    [SPEC_CHAR] = "char",     [SPEC_INT128] = "__int128", [SPEC_BOOL] = "_Bool",
+	    [SPEC_FLOAT] = "float",   [SPEC_DOUBLE] = "double",	  [SPEC_VOID] = "void",
+	    [SPEC_STRING] = "string",
 	};
 	bool attributes = spec->has_signed || spec->has_unsigned || spec->has_short || spec->longs;
 

@@ -143,6 +143,7 @@ enum int_suffix { SUFFIX_NONE, SUFFIX_U, SUFFIX_L, SUFFIX_UL, SUFFIX_LL, SUFFIX_
 enum spec_base {
 	SPEC_INT, /* from sign/size words, also plain "int" and none at all */
 	SPEC_CHAR,
+	SPEC_INT128,
 	SPEC_BOOL,
 	SPEC_FLOAT,
 	SPEC_DOUBLE,

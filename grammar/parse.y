@@ -261,7 +261,8 @@ static struct node *program(struct parse *p, struct loc loc, struct node *items)
 %token PRED_OPEN PRED_CLOSE
 
 /* Words of declarations, whose token is the word. */
-%token <tok> W_VOID W_CHAR W_SHORT W_INT W_LONG W_FLOAT W_DOUBLE W_SIGNED W_UNSIGNED W_BOOL W_STRING
+%token <tok> W_VOID W_CHAR W_SHORT W_INT W_INT128 W_LONG W_FLOAT W_DOUBLE
+%token <tok> W_SIGNED W_UNSIGNED W_BOOL W_STRING
 %token <tok> W_CONST W_VOLATILE W_RESTRICT W_USERLAND
 %token <tok> W_AUTO W_EXTERN W_REGISTER W_STATIC W_TYPEDEF W_SELF W_THIS
 %token <tok> W_STRUCT W_UNION W_ENUM
@@ -551,8 +552,8 @@ spec_item:
 ;
 
 word:
-	TYPE | W_VOID | W_CHAR | W_SHORT | W_INT | W_LONG | W_FLOAT | W_DOUBLE | W_SIGNED
-|	W_UNSIGNED
+	TYPE | W_VOID | W_CHAR | W_SHORT | W_INT | W_INT128 | W_LONG | W_FLOAT | W_DOUBLE
+|	W_SIGNED | W_UNSIGNED
 |	W_BOOL | W_STRING | W_CONST | W_VOLATILE | W_RESTRICT | W_USERLAND | W_PACKED
 |	W_AUTO | W_EXTERN | W_REGISTER | W_STATIC | W_TYPEDEF | W_SELF | W_THIS
 ;

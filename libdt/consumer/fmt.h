@@ -126,6 +126,9 @@ void fmt_print_number(struct fmt_ctx *ctx, const struct fmt_piece *piece, int64_
 struct value value_recorded(const struct type *type, const void *data, uint32_t size);
 /* Reads an integer value with its type's sign. */
 int64_t value_int(const struct value *v);
+/* An integer of up to 128 bits in hexadecimal. text: space for it, which is returned. */
+enum { VALUE_INT128 = sizeof("0x") + 32 };
+const char *value_int128(const struct value *v, char *text);
 /* Length of the text in a string or char array value, up to its NUL or size. */
 uint32_t value_strlen(const struct value *v);
 

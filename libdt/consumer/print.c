@@ -30,6 +30,18 @@ int64_t value_int(const struct value *v)
 	return n;
 }
 
+const char *value_int128(const struct value *v, char *text)
+{
+	uint64_t half[2] = {0, 0}; /* the low one first, as all machines of dt have it */
+
+	memcpy(half, v->data, MIN(v->size, sizeof(half)));
+	if (half[1])
+		snprintf(text, VALUE_INT128, "0x%" PRIx64 "%016" PRIx64, half[1], half[0]);
+	else
+		snprintf(text, VALUE_INT128, "0x%" PRIx64, half[0]);
+	return text;
+}
+
 struct value value_recorded(const struct type *type, const void *data, uint32_t size)
 {
 	struct value v = {.type = type, .data = data, .size = size}, narrow = v;

@@ -182,8 +182,11 @@ static bool is_letter(const struct form *f, const struct type *t)
 static void put_int(const struct form *f, const struct value *v, const struct type *t)
 {
 	int64_t n = value_int(v);
+	char text[VALUE_INT128];
 
-	if (is_letter(f, t) && v->size == 1 && isprint((unsigned char)n))
+	if (v->size > sizeof(n))
+		fputs(value_int128(v, text), f->out);
+	else if (is_letter(f, t) && v->size == 1 && isprint((unsigned char)n))
 		fprintf(f->out, "'%c'", (int)n);
 	else if (type_is_signed(t) || f->initialiser || (t->flags & TF_BOOL))
 		fprintf(f->out, type_is_signed(t) ? "%" PRId64 : "%" PRIu64, n);

@@ -146,8 +146,11 @@ static void put_elements(struct writer *w, struct fmt_ctx *ctx, const struct val
 static void put_int(struct writer *w, const char *key, const struct value *v)
 {
 	const char *name = type_base(v->type)->kind == T_ENUM ? value_enumerator(v) : NULL;
+	char text[VALUE_INT128];
 
-	if (name)
+	if (v->size > sizeof(int64_t))
+		writer_string(w, key, value_int128(v, text));
+	else if (name)
 		writer_string(w, key, name);
 	else if (type_is_signed(v->type))
 		writer_int(w, key, value_int(v));

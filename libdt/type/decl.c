@@ -39,7 +39,7 @@ static void check_words(struct decl_env *env, struct node *s)
 	if (s->spec == SPEC_VOID && (size || sign))
 		die(env, D_DECL_VOIDATTR, s,
 		    "invalid type declaration: attributes may not be used with void type");
-	if (sign && s->spec != SPEC_INT && s->spec != SPEC_CHAR)
+	if (sign && s->spec != SPEC_INT && s->spec != SPEC_CHAR && s->spec != SPEC_INT128)
 		die(env, D_DECL_SIGNINT, s,
 		    "invalid type declaration: signed and unsigned may only be used with integer "
 		    "type");
@@ -58,6 +58,7 @@ static const struct type *words_type(struct decl_env *env, struct node *s)
 	    .has_int = s->has_int,
 	    .longs = s->longs,
 	    .has_char = s->spec == SPEC_CHAR,
+	    .has_int128 = s->spec == SPEC_INT128,
 	    .has_bool = s->spec == SPEC_BOOL,
 	    .has_float = s->spec == SPEC_FLOAT,
 	    .has_double = s->spec == SPEC_DOUBLE,

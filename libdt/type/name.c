@@ -16,6 +16,8 @@ static const struct {
     {"uint8_t", "unsigned char"},
     {"uint16_t", "unsigned short"},
     {"uint32_t", "unsigned int"},
+    {"__int128_t", "__int128"},
+    {"__uint128_t", "unsigned __int128"},
     /* int64_t and uint64_t depend on the data model */
     {"intptr_t", "long"},
     {"uintptr_t", "unsigned long"},
@@ -119,9 +121,10 @@ bool type_word(struct type_words *w, const char *s, size_t len)
 		const char *name;
 		bool *flag;
 	} words[] = {
-	    {"signed", &w->has_signed}, {"unsigned", &w->has_unsigned}, {"short", &w->has_short},
-	    {"int", &w->has_int},	{"char", &w->has_char},		{"_Bool", &w->has_bool},
-	    {"float", &w->has_float},	{"double", &w->has_double},	{"void", &w->has_void},
+	    {"signed", &w->has_signed},	  {"unsigned", &w->has_unsigned}, {"short", &w->has_short},
+	    {"int", &w->has_int},	  {"char", &w->has_char},	  {"_Bool", &w->has_bool},
+	    {"float", &w->has_float},	  {"double", &w->has_double},	  {"void", &w->has_void},
+	    {"__int128", &w->has_int128},
 	};
 
 	if (len == 4 && !memcmp(s, "long", 4)) {
@@ -155,6 +158,9 @@ const struct type *type_by_words(struct types *t, const struct type_words *w)
 		return type_intern_int(t, "signed char", 1, TF_SIGNED | TF_CHAR);
 	if (w->has_char)
 		return c_int(t, RANK_CHAR, is_signed);
+	if (w->has_int128)
+		return type_intern_int(t, is_signed ? "__int128" : "unsigned __int128", 16,
+				       is_signed ? TF_SIGNED : 0);
 	if (w->has_short)
 		return c_int(t, RANK_SHORT, is_signed);
 	if (w->longs)

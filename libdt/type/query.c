@@ -256,10 +256,17 @@ const struct type *type_native(const struct type *t)
 	return type_is_view(t) ? type_base(t)->via : t;
 }
 
+/* Numbers that do not fit into a register: unsigned __int128, long double. */
+static bool exceeds_register(const struct type *t)
+{
+	t = type_base(t);
+	return (t->kind == T_INT || t->kind == T_FLOAT) && t->size > 8;
+}
+
 bool type_is_int(const struct type *t)
 {
 	t = type_base(t);
-	return t->kind == T_INT || t->kind == T_ENUM;
+	return (t->kind == T_INT && !exceeds_register(t)) || t->kind == T_ENUM;
 }
 
 bool type_is_signed(const struct type *t)
@@ -291,7 +298,7 @@ bool type_is_stack(const struct type *t)
 
 bool type_is_block(const struct type *t)
 {
-	return type_is_sou(t) || type_is_stack(t);
+	return type_is_sou(t) || type_is_stack(t) || exceeds_register(t);
 }
 
 bool type_is_string(const struct type *t)

@@ -286,12 +286,14 @@ const char *type_similar(struct types *t, enum type_kind kind, const char *tag);
 /* The nearest name of a member, for "did you mean", or NULL. */
 const char *type_member_similar(struct types *types, const struct type *t, const char *name);
 
-bool type_is_int(const struct type *t); /* integers, enums, _Bool */
+bool type_is_int(const struct type *t); /* integers of at most 64 bits, enums, _Bool */
 bool type_is_signed(const struct type *t);
 bool type_is_scalar(const struct type *t); /* integers and pointers */
 /* scalars and addresses of symbols: fit into a register */
 bool type_is_word(const struct type *t);
-bool type_is_block(const struct type *t);   /* structs, unions and stacks: values in memory */
+bool type_is_block(
+    const struct type
+	*t); /* structs, unions, stacks, numbers of more than 64 bits: values in memory */
 bool type_is_stack(const struct type *t);   /* also T_USYMADDR: a process and one address */
 bool type_is_ptr(const struct type *t);	    /* pointers and arrays */
 bool type_is_string(const struct type *t);  /* T_STRING only */

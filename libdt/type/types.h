@@ -38,8 +38,8 @@ struct type_const {
 
 /* The words of a type's name in any order: "unsigned long int". */
 struct type_words {
-	bool has_signed, has_unsigned, has_short, has_int, has_char, has_bool, has_float,
-	    has_double, has_void;
+	bool has_signed, has_unsigned, has_short, has_int, has_int128, has_char, has_bool,
+	    has_float, has_double, has_void;
 	int longs;
 };
 

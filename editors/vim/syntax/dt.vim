@@ -11,7 +11,7 @@ syn keyword dtStatement probe provider translator
 syn keyword dtConditional if else
 syn keyword dtStructure struct union enum typedef
 syn keyword dtStorage self this auto const extern inline register restrict static volatile userland
-syn keyword dtType _Bool char double float int long short signed string unsigned void
+syn keyword dtType _Bool __int128 char double float int long short signed string unsigned void
 syn keyword dtOperator sizeof stringof offsetof container_of xlate
 syn keyword dtReserved break case continue counter default do for goto import switch while
 

@@ -1,58 +1,25 @@
-/*
- * Variables without a declaration and arithmetic on ints have 64 bits; a declared int and a cast
- * have 32.
- */
-/* @@args: 3000 */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers of more than 64 bits are values in memory: printed, assigned, keys. */
 #pragma D option quiet
-inline uint64_t LEAST = $1 * 1000000;
-inline int SECOND = 1000000000;
-int declared, declared2;
+typedef __int128 wide_t;
+typedef unsigned __int128 __u128 __attribute__((aligned(16)));
+struct wide { wide_t a; __u128 b; __uint128_t c; __int128_t d; long double e; };
+
 BEGIN
 {
-	secs = 10;
-	since = timestamp;
-	until = since + secs * 1000000000;
-	printf("%d s, %d %d\n", (until - since) / SECOND, LEAST, 5 * SECOND > 3000000000);
-	printf("%d %d %d\n", (uint64_t)4000000000 > $1 * 1000000, secs * SECOND > 2000000000,
-	    secs * SECOND < 0);
-	printf("%d %d\n", 5 * 1000000000, sizeof (5 * 1000000000));
-	whole = secs * SECOND;
-	printf("%d %d %d %d\n", whole, secs * SECOND, (int)(secs * SECOND),
-	    (long)(int)(secs * SECOND));
-	printf("%d %d\n", (long)(secs * SECOND), (long)-(secs * SECOND));
-	printf("%d %d\n", (int64_t)(secs ? secs * SECOND : 0),
-	    until - since + (secs > 20 ? 0 : secs * SECOND / 10));
-	printf("%d %d\n", (uint64_t)(secs << 30), (int64_t)((secs * SECOND) % 7));
-	@["summed"] = sum(secs * SECOND);
-	@keys[secs * SECOND] = count();
-	this->u = (unsigned int)secs;
-	printf("%d\n", (uint64_t)(this->u * 1000000000));
-	x = 0;
-	x = 2800000000000;
-	self->y = 1;
-	self->y += 3000000000;
-	this->z = (short)1;
-	this->z += self->y;
-	arr[0] = 1;
-	arr[0] += 3000000000;
-	self->arr["a"] = (unsigned char)1;
-	self->arr["a"] = 3000000000;
-	printf("%d %d %d %d %d\n", x, self->y, this->z, arr[0], self->arr["a"]);
-	printf("%d %d %d %d\n", x > 2000000000, x / 1000000, x >> 40, x % 1000);
-	printf("%d %d %d %d %d\n", sizeof(x), sizeof(this->z), sizeof(self->arr["a"]),
-	    sizeof(x + 1), sizeof(-this->z));
-	a = 3000000; b = 1000;
-	printf("%d %d\n", a * b / 1000, -(a * b) / 1000);
-	trace(a * b); trace(a); trace(-1);
-	declared = a * b;
-	declared2 = 5;
-	declared2 *= 1000000000;
-	printf("%d %d %d\n", declared, declared2, declared * 2 / 2);
-	neg = -1;
-	printf("%x %u %o %x %c%c\n", neg, neg, neg, neg - 4294967295, a - 2999935, b - 934);
-	print(neg); print(x);
-	u = (unsigned int)-1;
-	printf("%d %d %d %d\n", u == -1, u + 1, neg < u, u - 5 < 0);
-	@wide[a, x, neg] = count();
+	printf("%d %d %d\n", sizeof(struct wide), sizeof(unsigned __int128),
+	    offsetof(struct wide, e));
+	this->w = (struct wide *)alloca(sizeof(struct wide));
+	*(uint64_t *)&this->w->b = 0x1122334455667788;
+	*((uint64_t *)&this->w->b + 1) = 0x99aabbccddeeff00;
+	print(this->w->b);
+	printf("\n%.2Lf\n", this->w->e);
+	trace(this->w->b);
+	x = this->w->b;
+	self->y = x;
+	print(self->y);
+	printf("\n%x %x\n", *(uint64_t *)&self->y, *((uint64_t *)&x + 1));
+	@[this->w->b, x] = count();
+	@[self->y, this->w->c] = count();
 	exit(0);
 }
