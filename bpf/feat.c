@@ -10,11 +10,11 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "bpf/feat_watch.h"
 #include "bpf/hook.h"
 #include "bpf/kaddr.h"
 #include "bpf/map.h"
@@ -276,39 +276,14 @@ PROBE(KPROBE)
 	return type >= 0 && got(sys_perf_open(&attr, 0, -1));
 }
 
-/*
- * Some virtual machines accept watchpoints and never report an access, so one is made here. EBUSY
- * (all are taken) implies that the CPU has some. aarch64's fire before the access: not supported.
- */
-#if defined(__x86_64__)
 PROBE(WATCHPOINT)
 {
-	static volatile uint64_t watched;
-	struct perf_event_attr attr = {
-	    .type = PERF_TYPE_BREAKPOINT,
-	    .size = sizeof(attr),
-	    .bp_type = HW_BREAKPOINT_W,
-	    .bp_addr = sys_ptr((void *)&watched),
-	    .bp_len = HW_BREAKPOINT_LEN_8,
-	    .exclude_kernel = 1,
-	};
-	int fd = sys_perf_open(&attr, 0, -1);
-	uint64_t count = 0;
+	int prog = TRY(BPF_PROG_TYPE_PERF_EVENT, MOV(0, 0), EXIT());
+	bool ok = prog >= 0 && feat_watch(prog);
 
-	if (fd < 0)
-		return fd == -ENOSPC;
-	watched = 1;
-	if (read(fd, &count, sizeof(count)) != sizeof(count))
-		count = 0;
-	close(fd);
-	return count > 0;
+	got(prog);
+	return ok;
 }
-#else
-PROBE(WATCHPOINT)
-{
-	return false;
-}
-#endif
 
 static int try_kprobe_prog(uint32_t attach_type)
 {
