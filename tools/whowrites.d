@@ -6,7 +6,7 @@
  *	OBJECT    file of the program or of a library; a.out is the program
  *	VARIABLE  a global variable of it
  *
- * Requires -c or -p. Uses a watchpoint of the CPU.
+ * Requires -c or -p. Uses a watchpoint of the CPU. Prints the new value, on aarch64 the old one.
  *
  * Example:
  *	# dtrace -x tool=whowrites -c './server -t' a.out:connections

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Watchpoints: which code changes a variable? They use the debug registers of the CPU, of which
- * there are four.
+ * Watchpoints: which code changes a variable? They use the debug registers of the CPU: four of
+ * x86-64, 2 to 16 of aarch64.
  *
  *	watch:vmlinux:total_forks:write		the kernel's, or a module's
  *	watch$target:a.out:counter:write	a process's; access: reads, too
@@ -15,8 +15,22 @@
  * compares the process; other processes pay only for accesses to the same address. It also checks
  * that the process has not called exec since, by the start of its stack.
  *
- * x86-64 traps after the access, so arg1 is what was written. (aarch64 traps before it, and the
- * tracer has to step over the instruction: not implemented, FEAT_WATCHPOINT is x86-64's.)
+ * x86-64 traps after the access: arg1 is what was written, and the program counter is that of the
+ * next instruction. aarch64 traps before it: arg1 is the value that the write replaces, and the
+ * program counter is that of the access. A plain store has the new value in a register, which the
+ * program could find by decoding the instruction. But pairs, vectors, atomic operations and dc zva
+ * write in other ways, and arg1 would be sometimes the new and sometimes the old value. After the
+ * program the kernel steps over the instruction (FEAT_WATCHPOINT; bpf/feat_watch.c).
+ *
+ * If a larger access covers the watched bytes, aarch64 may report an address in front of them; the
+ * kernel then takes the nearest watchpoint. So an access that covers several may fire only one. An
+ * access that covers none does not trap: the CPU compares each byte. Accesses of the kernel to the
+ * memory of a process are stepped over there without an event.
+ *
+ * An exception on aarch64 makes a store-exclusive (stxr) fail, so a loop of ldxr and stxr never
+ * ends while its variable is watched. A process continues when dtrace ends. The kernel could not,
+ * so its variables can be watched only on CPUs with atomic instructions (LSE), which it then uses.
+ * Rejected: disabling the event when its count rises, because the CPU may be stuck already.
  */
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -25,6 +39,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/symbols/ksym.h"
 #include "libdt/emit/emit.h"
 #include "libdt/provider/prov.h"
@@ -107,7 +122,8 @@ static const char *parse(struct arena *a, const struct pdesc *pd, struct spot *a
 		return "watchpoints are there when a variable is named: "
 		       "watch:vmlinux:total_forks:write, watch$target:a.out:counter:access";
 	if (!glob_is_literal(pd->func) || (*pd->mod && !glob_is_literal(pd->mod)))
-		return "variables cannot be named by patterns: a CPU has four watchpoints";
+		return "variables cannot be named by patterns: a CPU has four watchpoints "
+		       "(aarch64: 2 to 16)";
 	if (!parse_symbol(a, pd->func, at))
 		return arena_printf(a, "%s is not a variable, variable+0x10 or 0xADDRESS",
 				    pd->func);
@@ -197,6 +213,16 @@ static const char *no_symbol(struct probes *ps, const char *mod, const char *nam
 			    syms_lack(probes_syms(ps), a, mod, name, KSYM_DATA, true));
 }
 
+/* Where it cannot hang the machine. */
+static const char *watch_safely(struct probes *ps, const struct pdesc *pd, const struct spot *at,
+				const struct watch *what, const char *mod, uint64_t have)
+{
+	return machine_has_atomics()
+		   ? watch(ps, pd, at, what, mod, have)
+		   : "this CPU has no atomic instructions (LSE): the loops that the kernel uses "
+		     "instead would never end on a watched variable";
+}
+
 static const char *watch_kernel(struct probes *ps, const struct pdesc *pd, const struct spot *at)
 {
 	struct arena *a = probes_arena(ps);
@@ -213,7 +239,7 @@ static const char *watch_kernel(struct probes *ps, const struct pdesc *pd, const
 					    "watch123::0x%llx:%s",
 					    (unsigned long long)w.addr, (unsigned long long)w.addr,
 					    pd->name);
-		return watch(ps, pd, at, &w, pd->mod, 0);
+		return watch_safely(ps, pd, at, &w, pd->mod, 0);
 	}
 	if (!syms || (!syms_named(syms, mod, at->symbol, KSYM_DATA, false, &k) &&
 		      !syms_named(syms, mod, at->symbol, KSYM_TEXT, false, &k)))
@@ -231,7 +257,7 @@ static const char *watch_kernel(struct probes *ps, const struct pdesc *pd, const
 		return arena_printf(a, "up to the next symbol %s has 0x%llx bytes", at->symbol,
 				    (unsigned long long)(end - k.addr));
 	w.addr += k.addr;
-	return watch(ps, pd, at, &w, k.mod ? k.mod : mod, end - w.addr);
+	return watch_safely(ps, pd, at, &w, k.mod ? k.mod : mod, end - w.addr);
 }
 
 /* A process's ------------------------------------------------------------- */
@@ -422,8 +448,8 @@ static int watch_guard(struct gen *g, const struct probe *p)
 	return ours;
 }
 
-/* The address, its value now, and the code that accessed it: the program counter in the kernel or
- * the process, as in profile. */
+/* The address, its value now (x86-64: after the access; aarch64: before it), and the code that
+ * accessed it: the program counter in the kernel or the process, as in profile. */
 static int watch_arg(struct gen *g, const struct probe *p, int n)
 {
 	const struct watch *w = p->data;
@@ -446,7 +472,8 @@ static const char *watch_refused(struct probes *ps, const struct probe *p, int e
 
 	switch (error) {
 	case ENOSPC:
-		return "no debug register is free: a CPU has four, which debuggers share";
+		return "no debug register is free: a CPU has four (aarch64: 2 to 16), which "
+		       "debuggers share";
 	case EACCES:
 	case EPERM:
 		return "this requires root, or CAP_PERFMON (for kernel memory CAP_SYS_ADMIN)";
@@ -458,8 +485,8 @@ static const char *watch_refused(struct probes *ps, const struct probe *p, int e
 	case ENODEV:
 	case ENOENT:
 	case EIO:
-		return "this machine or kernel has no watchpoints that programs can use (x86-64's "
-		       "debug registers)";
+		return "this machine or kernel has no watchpoints that programs can use (debug "
+		       "registers of x86-64, or of aarch64 with Linux 6.6)";
 	default:
 		return NULL;
 	}

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/rate.h"
 #include "tests/unit/redzone.h"
@@ -659,6 +660,8 @@ START_TEST(watchpoints)
 			      "%s", watched[_i].desc);
 		return;
 	}
+	if (!machine_has_atomics())
+		return;
 	ck_assert_msg(p, "%s", watched[_i].desc);
 	ck_assert_int_eq(p->hook, HOOK_PERF);
 	ck_assert_int_eq(p->target.cpu, -1);

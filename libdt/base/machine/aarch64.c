@@ -165,6 +165,7 @@ const struct machine machine_aarch64 = {
     .static_probe = {R_AARCH64_ABS64, 0xd503201f, 4, "0"},
     .audit = AUDIT_ARCH_AARCH64,
     .unnamed_bits_align = true,
+    .atomics = 1 << 8, /* HWCAP_ATOMICS */
     .regs = {.pc = PC,
 	     .sp = SP,
 	     .fp = FP,

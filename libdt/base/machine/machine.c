@@ -41,6 +41,11 @@ int machine_signature_bits(void)
 	return machine_here->unwind.is_signed && on_stack ? __builtin_clzll(on_stack) : 0;
 }
 
+bool machine_has_atomics(void)
+{
+	return !machine_here->atomics || getauxval(AT_HWCAP) & machine_here->atomics;
+}
+
 int args_on_stack(struct args_taken *taken, int nargs, uint64_t size, bool wide)
 {
 	int at;

@@ -129,6 +129,9 @@ struct machine {
 	uint32_t elf_flags;	 /* of objects that dtrace writes */
 	uint32_t audit;		 /* AUDIT_ARCH_* */
 	bool unnamed_bits_align; /* an unnamed bit-field aligns its structure */
+	/* the bit of AT_HWCAP by which a CPU has atomic instructions rather than pairs of a load
+	 * and a store that retry; 0: each has them */
+	uint64_t atomics;
 	struct machine_regs regs;
 	struct machine_calls calls;
 	struct machine_unwind unwind;
@@ -164,6 +167,9 @@ const struct machine *machine_of(int elf);
 /* How many of the highest bits of a return address are its signature, where this machine's may be
  * signed; else 0. */
 int machine_signature_bits(void);
+
+/* Has this CPU atomic instructions? */
+bool machine_has_atomics(void);
 
 /* For place(). Takes words of the stack, aligned to 16 bytes if wide is set. Returns which argN the
  * first one is, after nargs registers. */

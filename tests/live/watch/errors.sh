@@ -31,10 +31,9 @@ says 'watch999999999:a.out:watched_count:write'
 $DTRACE -n 'watch$target:a.out:watched_count:write {}' 2>&1 | sed 's/.*any probes: //'
 $DTRACE -l -P watch 2>&1 >/dev/null | head -1
 echo '--- enabled'
-says 'watch$target::watched_count:write, watch$target::watched_half:write,
-	watch$target::watched_byte:write, watch$target::watched_long:write,
-	watch$target::watched_point:write'
-says 'watch::0xfffffe0000000000:write-4' # where the CPU has its own tables
+says "$(for i in $(seq 0 15); do
+	printf 'watch$target::watched_point+%d:write-1, ' "$i"
+done) watch\$target::watched_count:write" | sed 's/+[0-9]*/+N/'
 $DTRACE -x nofeat=watchpoint -qn 'watch$target::watched_count:write {}' \
 	-c 'watched functions' 2>&1 | sed 's/watch[0-9][0-9]*/watchN/'
 echo '--- listed'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # watch: a program's variables, by what changes them: functions, threads, the kernel; what is not
-# the process's or not its program's any more.
+# the process's or not its program's any more. aarch64 has values of before the access, and reports
+# none by the kernel.
 # @@needs: watchpoint cmd:nm cmd:setarch cmd:unshare
 d() {
 	$DTRACE -qn "$@" | grep .
@@ -13,18 +14,22 @@ d 'watch$target:a.out:watched_count:write {
 		arg2/ { printf("wrong\n"); }' -c 'watched functions' |
 	sed 's/ \([a-z0-9]*`\)/ \1/; s/  *watched`\([a-z]*\).*/ \1/'
 echo '--- stack, registers'
-d 'watch$target::watched_count:write /arg1 == 113/ { ustack(2);
+d 'watch$target::watched_count:write /tid != pid/ { ustack(2);
 	printf("%d %d\n", uregs[R_PC] == arg3, regs[R_PC] == arg3); }' -c 'watched functions' |
 	sed 's/^ *//; s/+.*//'
-echo '--- sizes'
+echo '--- sizes' # of what is written twice, on aarch64 the second value
 d 'watch$target:a.out:watched_byte:write, watch$target:a.out:watched_half:write,
 	watch$target:a.out:watched_long:write,
-	watch$target:a.out:watched_count:write { printf("%s %x\n", probefunc, args->value); }' \
+	watch$target:a.out:watched_count:write /arg1/ {
+		printf("%s %x\n", probefunc, args->value); }' \
 	-c 'watched sizes' | sort -u # emulated CPUs tell some twice
 d 'watch$target:a.out:watched_long+2:write-2, watch$target:a.out:watched_count+0x1:write-1,
 	watch$target:a.out:watched_point+4:write-4,
-	watch$target:a.out:watched_point:write {
+	watch$target:a.out:watched_point:write /arg1/ {
 		printf("%s %s %x\n", probefunc, probename, arg1); }' -c 'watched sizes' | sort -u
+echo '--- beside it'
+d 'watch$target:a.out:watched_point+4:write-4 { ufunc(arg3); printf("\n"); }' -c 'watched near' |
+	tr -d ' ' | sort -u
 echo '--- reads'
 for what in access write; do
 	d 'watch$target:a.out:watched_count:'$what' { n++; }

@@ -7,6 +7,10 @@ grep -q ' [BbDd] total_forks$' /proc/kallsyms || {
 	echo "the kernel does not tell where its variables are"
 	exit 77
 }
+[ "$(uname -m)" != aarch64 ] || grep -q '^Features.* atomics' /proc/cpuinfo || {
+	echo "kernel memory can be watched only on CPUs with LSE"
+	exit 77
+}
 forks='sh -c "(:); (:); (:)"'
 $DTRACE -qn 'int64_t last; watch:vmlinux:total_forks:write /pid == $target/ { n++;
 	same += arg1 == `total_forks; grown += last < arg1; last = arg1; }
