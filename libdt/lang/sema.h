@@ -43,6 +43,7 @@ enum node_flag {
 	NF_ACTION = 16,
 	NF_NAME = 256,	/* text that a translator or inline of the library makes of a name */
 	NF_DEPTH = 128, /* N_MEMBER: how many frames the stack has */
+	NF_FROM = 512,	/* N_CALL: of substr( ), made of string + int */
 	/* kernel symbol of which each CPU has its own; aux2 = address of __per_cpu_offset, or
 	 * 0 */
 	NF_PERCPU = 64,

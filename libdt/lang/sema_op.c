@@ -255,7 +255,7 @@ static struct node *pointer_arith(struct sema *s, struct node *n)
 	return n;
 }
 
-static struct node *arith(struct sema *s, struct node *n)
+struct node *sema_arith(struct sema *s, struct node *n)
 {
 	bool int_only = n->op == OP_MOD || n->op == OP_AND || n->op == OP_OR || n->op == OP_XOR;
 	struct node *text = sema_text_from(s, n);
@@ -453,7 +453,7 @@ struct node *sema_binary(struct sema *s, struct node *n)
 	default:
 		n->a = sema_decay(s, n->a);
 		n->b = sema_decay(s, n->b);
-		return arith(s, n);
+		return sema_arith(s, n);
 	}
 }
 

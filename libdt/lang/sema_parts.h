@@ -90,6 +90,8 @@ bool undeclared_used(const struct sema *s, struct loc loc);
 /* sema_op.c */
 struct node *sema_unary(struct sema *s, struct node *n);
 struct node *sema_binary(struct sema *s, struct node *n);
+/* + - * / % and the bits, of operands that are typed. */
+struct node *sema_arith(struct sema *s, struct node *n);
 struct node *sema_assign(struct sema *s, struct node *n);
 struct node *sema_cond(struct sema *s, struct node *n);
 struct node *sema_cast(struct sema *s, struct node *n);
@@ -141,7 +143,8 @@ void inline_check(struct sema *s, void *sym);
 struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n);
 
 /* sema_place.c */
-/* string + int: the text from there on, as it is with a char *. NULL: it is no such sum. */
+/* string + int: the text from there on, as it is with a char *; and string + int - int. NULL: it
+ * is no such sum. */
 struct node *sema_text_from(struct sema *s, struct node *n);
 /* sema_pragma.c */
 /* Is the module or provider of a "#pragma D depends_on" there? True for other kinds. */

@@ -69,15 +69,33 @@ static struct node *passing_text(struct node *n)
 	return n->a->kind == N_IDENT && n->a->sym ? NULL : n->a;
 }
 
+/* The same further on or back in the text: "x + strlen(x) - 2" are its last two characters. */
+static struct node *move_start(struct sema *s, struct node *call, struct node *n, struct node *by)
+{
+	struct node *sum = node_new(s->parse, N_BINARY, n->loc);
+
+	sum->op = n->op;
+	sum->a = call->list->next;
+	sum->b = by;
+	by->next = NULL;
+	call->list->next = sema_convert(s, sema_arith(s, sum), type_int(s->types, 4, true));
+	call->loc = n->loc;
+	return call;
+}
+
 struct node *sema_text_from(struct sema *s, struct node *n)
 {
 	struct node *text = passing_text(n->a), *by = n->b, *call;
 
-	if (!text) {
+	if (!text && n->op == OP_ADD) {
 		text = passing_text(n->b);
 		by = n->a;
 	}
-	if (n->op != OP_ADD || !text || !type_is_int(by->type))
+	if ((n->op != OP_ADD && n->op != OP_SUB) || !text || !type_is_int(by->type))
+		return NULL;
+	if (text->flags & NF_FROM)
+		return move_start(s, text, n, by);
+	if (n->op == OP_SUB) /* where nothing is */
 		return NULL;
 	call = node_new(s->parse, N_CALL, n->loc);
 	call->name = "substr";
@@ -86,6 +104,7 @@ struct node *sema_text_from(struct sema *s, struct node *n)
 	text->next = sema_convert(s, by, type_int(s->types, 4, true));
 	text->next->next = NULL;
 	call->type = (struct type *)type_string(s->types);
+	call->flags |= NF_FROM;
 	sema_site(s, call);
 	return call;
 }

@@ -68,5 +68,8 @@ BEGIN
 	/* whether there is one: strings are no conditions by themselves */
 	printf("%d%d%d%d\n", never == NULL, text == NULL, never != NULL && 1, text != NULL || 0);
 	printf("%s %s\n", never != NULL ? "yes" : "no", text != NULL ? "yes" : "no");
+	/* the text from there on, and back from there */
+	printf("%s %s %s\n", probename + 1, probename + 3 - 2, 1 + probename + 2 - 1);
+	printf("%s\n", probename + strlen(probename) - 2);
 	exit(0);
 }
