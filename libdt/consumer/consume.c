@@ -380,6 +380,8 @@ static void heading(struct consume *c, const struct probe_desc *p, const struct 
 
 /* Records ----------------------------------------------------------------- */
 
+/* quiet leaves out the line's end alone where flowindent is on, as on Solaris: scripts with both
+ * print it themselves. */
 static void begin_line(struct consume *c, const struct rec_header *h)
 {
 	c->time = h->time;
@@ -388,7 +390,7 @@ static void begin_line(struct consume *c, const struct rec_header *h)
 		consume_write_begin(c, h);
 	else if (c->events)
 		c->events->begin(c->events_arg, h);
-	else if (!opt_on(c->opts, OPT_QUIET))
+	else if (!opt_on(c->opts, OPT_QUIET) || opt_on(c->opts, OPT_FLOWINDENT))
 		heading(c, c->schema->probes.v[h->probe], h);
 }
 
