@@ -59,6 +59,7 @@ void stable_rewrite(struct pdesc *pd)
 static int each_part(struct probes *ps, const char *text, size_t n,
 		     void (*fn)(void *arg, struct probe *p, int part), void *arg)
 {
+	struct probe *parts[STABLE_PARTS] = {NULL};
 	const char *end = text + n;
 	int part = 0, have = 0;
 
@@ -71,6 +72,12 @@ static int each_part(struct probes *ps, const char *text, size_t n,
 		    pdesc_parse(probes_arena(ps), arena_strndup(probes_arena(ps), text, len), 3,
 				&pd))
 			p = probes_first(ps, &pd);
+		/* on aarch64 fork, which it lacks, is clone */
+		for (int i = 0; i < part && i < STABLE_PARTS; i++)
+			if (parts[i] == p)
+				p = NULL;
+		if (p)
+			parts[part] = p;
 		if (p && fn)
 			fn(arg, p, part);
 		have += p != NULL;
