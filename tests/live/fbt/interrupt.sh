@@ -2,7 +2,7 @@
 # functions are being attached one by one: that ends, and nothing remains attached.
 # @@needs: kprobe cmd:bpftool
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
-# @@stderr: ^dtrace: attaching: [0-9]+ of [0-9]+
+# @@stderr: ^dtrace: (at|de)taching: [0-9]+ of [0-9]+
 $DTRACE -x nofeat=kprobe_multi,fentry -n 'fbt:vmlinux:[a-f]*:entry { @ = count(); }
 	END { printf("ended\n"); }' >out 2>err &
 pid=$!

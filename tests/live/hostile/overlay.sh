@@ -9,7 +9,7 @@ pid=
 trap '[ -z "$pid" ] || kill $pid 2>/dev/null || :' EXIT
 # A program on an overlay in a mount namespace of its own, which COMMAND makes.
 begin() {
-	"$@" -m sh -c 'mount -t tmpfs none /mnt && cd /mnt && mkdir low up work all &&
+	"$@" -m sh -c 'mount -t tmpfs none /tmp && cd /tmp && mkdir low up work all &&
 		cat <&3 >low/calls && chmod 755 low/calls &&
 		mount -t overlay none all -o lowerdir=low,upperdir=up,workdir=work &&
 		exec all/calls -n 1000000 -d 100000' 3<"$(command -v calls)" &

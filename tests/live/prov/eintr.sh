@@ -12,7 +12,7 @@ alarm 1;
 select(undef, undef, undef, 9);
 printf("%d\n", $!);
 P
-interrupted='syscall::read:return, syscall::select:return, syscall::pselect6:return
+interrupted='syscall::read:return, syscall::*select*:return
 	/pid == $target &&'
 $DTRACE -qn "$interrupted errno == EINTR/ { @ = count(); }
 	$interrupted errno > 500/ { printf(\"%d\n\", errno); }" \
