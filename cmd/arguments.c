@@ -311,11 +311,47 @@ static void find_tools(struct cmd *cmd)
 		exit(fflush(stdout) ? STATUS_ERROR : 0);
 }
 
+/*
+ * Of a script's first line "#!/usr/sbin/dtrace -C -s" Linux makes one argument, "-C -s", and the
+ * script's name follows it. Other systems make one of each word, as this does, in memory that stays
+ * until the end. NULL: the arguments are not those of such a line.
+ */
+static char **split_first_line(int *argc, char **argv)
+{
+	static const char blanks[] = " \t";
+	static char **split;
+	const char *last;
+	char *words;
+	int n = 0;
+
+	if (*argc < 3 || argv[1][0] != '-' || argv[1][1] == '-' || !strpbrk(argv[1], blanks))
+		return NULL;
+	last = argv[1] + strlen(argv[1]) - 1;
+	if (*last != 's' || access(argv[2], F_OK))
+		return NULL;
+	while (last > argv[1] && !strchr(blanks, *last))
+		last--;
+	if (last[1] != '-')
+		return NULL;
+	words = xstrdup(argv[1]);
+	split = xcalloc(*argc + strlen(words), sizeof(*split));
+	split[n++] = argv[0];
+	for (char *word = strtok(words, blanks); word; word = strtok(NULL, blanks))
+		split[n++] = word;
+	for (int i = 2; i < *argc; i++)
+		split[n++] = argv[i];
+	*argc = n;
+	return split;
+}
+
 /* Options and macro arguments may be mixed; after "--" all are macro arguments. */
 void arguments_read(struct cmd *cmd, int argc, char **argv)
 {
+	char **split = split_first_line(&argc, argv);
 	int c;
 
+	if (split)
+		argv = split;
 	opterr = 0;
 	vec_push(&cmd->args, argv[0]);
 	for (;;) {
