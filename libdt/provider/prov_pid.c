@@ -541,11 +541,28 @@ static const char *lacks_offset(struct arena *a, struct object *o, const struct 
 	return why;
 }
 
-/* The function of that name, or else the one that is spelt most like it; "": none is. */
+static bool has_function(const struct files *files, const char *pattern)
+{
+	int n = 0;
+
+	for (int i = 0; i < files->v.n; i++) {
+		const struct object_sym *syms = object_syms(files->v.v[i]->object, &n);
+
+		for (int j = 0; j < n; j++)
+			if (glob_fits(pattern, syms[j].name))
+				return true;
+	}
+	return false;
+}
+
+/* The function that is spelt most like the name; "": none is, or it is a pattern. */
 static const char *nearest_function(const struct files *files, const char *name)
 {
 	struct nearest near = nearest_to(name);
 	int n = 0;
+
+	if (!glob_is_literal(name))
+		return "";
 
 	for (int i = 0; i < files->v.n; i++) {
 		const struct object_sym *syms = object_syms(files->v.v[i]->object, &n);
@@ -620,21 +637,19 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 	if (!has_functions(files) && strcmp(pd->func, "-"))
 		return arena_printf(a, "%s%s has no function symbols (it is stripped)",
 				    *pd->mod ? pd->mod : "the program", process);
-	near = glob_is_literal(pd->func) && strcmp(pd->func, "-")
-		   ? nearest_function(files, pd->func)
-		   : pd->func;
-	if (!strcmp(near, pd->func) && !strcmp(pd->name, "return") &&
-	    pidret(files->ps) != PIDRET_URETPROBE)
-		return arena_printf(a,
-				    "%s has no instruction that is known to return (the end of "
-				    "a function without size is not known)",
-				    pd->func);
-	if (strcmp(near, pd->func))
+	if (strcmp(pd->func, "-") && !has_function(files, pd->func)) {
+		near = nearest_function(files, pd->func);
 		return arena_printf(a,
 				    "no function %s in %s%s; only exported functions of a stripped "
 				    "file are visible%s%s%s",
 				    pd->func, *pd->mod ? pd->mod : "any object", process,
 				    *near ? "; did you mean " : "", near, *near ? "?" : "");
+	}
+	if (!strcmp(pd->name, "return") && pidret(files->ps) != PIDRET_URETPROBE)
+		return arena_printf(a,
+				    "%s has no instruction that is known to return (the end of "
+				    "a function without size is not known)",
+				    *pd->func ? pd->func : "no function");
 	probes_set_lack_tag(files->ps, D_PROC_NAME);
 	if (glob_is_literal(pd->name) && !is_offset(pd->name, &off) && strcmp(pd->name, "entry") &&
 	    strcmp(pd->name, "return"))

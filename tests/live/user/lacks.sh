@@ -3,7 +3,8 @@
 # -Z.
 # @@status: 1
 for probe in 'pid$target:nosuch.so:main:entry' 'pid$target::nosuch_function:entry' \
-	'pid$target::malloc:exit' 'pid$target::malloc:fffff'; do
+	'pid$target::nosuch*:entry' 'pid$target::nosuch*:return' 'pid$target::malloc:exit' \
+	'pid$target::malloc:fffff'; do
 	$DTRACE -e -x errtags -n "$probe" -c true 2>&1 && exit 1 || echo "status $?"
 done | sed 's/\(pid\|process \)[0-9][0-9]*/\1N/g; s/has 0x[0-9a-f]*/has 0xN/'
 # What is only waited for is no probe yet.
