@@ -466,7 +466,8 @@ const char *words_probe(struct arena *a, const char *text)
 	if (!strcmp(first, "pid") && second)
 		return arena_printf(a, "pid$target:%s", rest);
 	if (!strcmp(first, "syscall") && second &&
-	    (!strncmp(rest, "freebsd:", 8) || !strncmp(rest, "genunix:", 8)))
+	    (!strncmp(rest, "freebsd:", 8) || !strncmp(rest, "genunix:", 8) ||
+	     !strncmp(rest, "mach_kernel:", 12)))
 		return arena_printf(a, "syscall:%s", second);
 	ours = find(other_systems, ARRAY_SIZE(other_systems), first);
 	if (ours)

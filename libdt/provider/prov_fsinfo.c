@@ -46,7 +46,7 @@
 		}                                                \
 	}
 
-#define LINUX_LACKS(what, why)                                                     \
+#define FSINFO_LACKS(what, why)                                                    \
 	{                                                                          \
 		.name = what, .unsupported = "there is no fsinfo:::" what ": " why \
 	}
@@ -170,23 +170,23 @@ static const struct stable_probe rows[] = {
      .predicate = DONE,
      .args = BY_FD},
 
-    LINUX_LACKS(
+    FSINFO_LACKS(
 	"access",
 	"Linux checks permissions at each component of a path; use syscall::*access*:entry"),
-    LINUX_LACKS("addmap", CACHE "; mappings are in map"),
-    LINUX_LACKS("cmp", CACHE),
-    LINUX_LACKS("delmap", CACHE "; use syscall::munmap:entry"),
-    LINUX_LACKS("dispose", CACHE),
-    LINUX_LACKS("fid", CACHE),
-    LINUX_LACKS("getpage", "pages are in vminfo and io"),
-    LINUX_LACKS("inactive", CACHE),
-    LINUX_LACKS(
+    FSINFO_LACKS("addmap", CACHE "; mappings are in map"),
+    FSINFO_LACKS("cmp", CACHE),
+    FSINFO_LACKS("delmap", CACHE "; use syscall::munmap:entry"),
+    FSINFO_LACKS("dispose", CACHE),
+    FSINFO_LACKS("fid", CACHE),
+    FSINFO_LACKS("getpage", "pages are in vminfo and io"),
+    FSINFO_LACKS("inactive", CACHE),
+    FSINFO_LACKS(
 	"lookup",
 	"Linux looks up names in its cache, in inlined functions; sysinfo:::namei has whole paths"),
-    LINUX_LACKS("putpage", "pages are in vminfo and io"),
-    LINUX_LACKS("realvp", CACHE),
-    LINUX_LACKS("rwlock", "on Linux, each file system implements this itself"),
-    LINUX_LACKS("rwunlock", "on Linux, each file system implements this itself"),
+    FSINFO_LACKS("putpage", "pages are in vminfo and io"),
+    FSINFO_LACKS("realvp", CACHE),
+    FSINFO_LACKS("rwlock", "on Linux, each file system implements this itself"),
+    FSINFO_LACKS("rwunlock", "on Linux, each file system implements this itself"),
     {0},
 };
 

@@ -78,6 +78,9 @@
 /* In the place of the thread that has waited: see prov_sched.c. */
 #define AFTER_SWITCH "rawfbt::finish_task_switch*:entry"
 
+#define JOURNAL \
+	"Linux has no journal of its own: writes of file systems' journals are in start and done"
+
 static const struct stable_probe rows[] = {
     {.name = "start", .base = "rawtp:block::block_rq_issue", .args = REQUEST(ISSUED, "curthread")},
     /* A flush of a disk's cache ends the write that asked for it once more, of no bytes; or
@@ -107,6 +110,9 @@ static const struct stable_probe rows[] = {
      .predicate = "arg0 & 1 && curthread->in_iowait",
      .prologue = NOTE_WAIT,
      .args = WAITER("curthread")},
+    /* of macOS */
+    {.name = "journal-start", .unsupported = JOURNAL, .args = REQUEST("", "")},
+    {.name = "journal-done", .unsupported = JOURNAL, .args = REQUEST("", "")},
     {0},
 };
 

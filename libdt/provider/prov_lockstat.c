@@ -139,10 +139,7 @@
 		"int", "0" \
 	}
 
-#define LINUX_LACKS(what, why)                                             \
-	{                                                                  \
-		.name = what, .unsupported = "Linux has no " what ": " why \
-	}
+#define SX "its locks for readers and writers are in rw-acquire and the like"
 
 static const struct stable_probe rows[] = {
     {.name = "adaptive-acquire",
@@ -287,6 +284,13 @@ static const struct stable_probe rows[] = {
     LINUX_LACKS("rw-upgrade", "a reader cannot upgrade its lock for writing"),
     LINUX_LACKS("thread-spin",
 		"threads have no spin lock of their own; those of run queues are in spin-spin"),
+    /* of FreeBSD */
+    LINUX_LACKS("sx-acquire", SX),
+    LINUX_LACKS("sx-block", SX),
+    LINUX_LACKS("sx-downgrade", SX),
+    LINUX_LACKS("sx-release", SX),
+    LINUX_LACKS("sx-spin", SX),
+    LINUX_LACKS("sx-upgrade", SX),
     {0},
 };
 

@@ -234,6 +234,8 @@ const struct provider provider_plockstat = {
     .owns = plockstat_owns,
     .rewrite = plockstat_rewrite,
     .provide = plockstat_provide,
+    .leaves_out = stable_leaves_out,
     .args = stable_args,
+    .functions = true,
     .unavailable_reason = plockstat_unavailable,
 };

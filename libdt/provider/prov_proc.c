@@ -104,6 +104,10 @@ static const struct stable_probe rows[] = {
 		  "args[1]->si_code > 0"
 		  " && args[2] == curthread",
      .args = {{"int", FAULT}, {"struct kernel_siginfo *", "args[1]"}}},
+    /* of macOS */
+    LINUX_LACKS("spawn-success", "programs start with exec: exec-success"),
+    LINUX_LACKS("spawn-failure", "programs start with exec: exec-failure"),
+    LINUX_LACKS("spawn-port-failure", "processes have no Mach ports"),
     {0},
 };
 

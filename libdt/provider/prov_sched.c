@@ -31,6 +31,9 @@
  * argument: is it another thread? */
 #define SCHEDULED "rawtp:sched::sched_exit_tp"
 
+#define CAPS "Linux has no CPU caps: it throttles control groups without an event"
+#define CTL "Linux has no schedctl: a thread cannot put off its preemption"
+
 static const struct stable_probe rows[] = {
     {.name = "on-cpu", .place = "resume", .base = AFTER_SWITCH},
     {.name = "on-cpu", .fallback = true, .base = SCHEDULED, .predicate = "arg0 & 1"},
@@ -91,6 +94,20 @@ static const struct stable_probe rows[] = {
      .func = "set_user_nice",
      .base = "fbt::set_user_nice:entry",
      .args = {THREAD("args[0]"), {"pri_t", "args[1] + 120"}}},
+
+    /* of Solaris */
+    {.name = "cpucaps-sleep", .unsupported = CAPS, .args = {THREAD("")}},
+    {.name = "cpucaps-wakeup", .unsupported = CAPS, .args = {THREAD("")}},
+    {.name = "schedctl-nopreempt", .unsupported = CTL, .args = {THREAD(""), {"int", ""}}},
+    {.name = "schedctl-preempt", .unsupported = CTL, .args = {THREAD("")}},
+    {.name = "schedctl-yield", .unsupported = CTL, .args = {{"int", ""}}},
+    /* of FreeBSD */
+    {.name = "lend-pri",
+     .unsupported = "Linux has no lend-pri: a lent priority is in change-pri",
+     .args = {THREAD(""), {"uint8_t", ""}, {"lwpsinfo_t *", ""}}},
+    {.name = "load-change",
+     .unsupported = "Linux has no load-change: see enqueue and dequeue",
+     .args = {{"int", ""}, {"int", ""}}},
     {0},
 };
 

@@ -36,11 +36,6 @@
 /* CLONE_VFORK and CLONE_THREAD; creating a kernel thread is no fork. */
 #define NEW_PROCESS(vfork) "(args[1] & 0x14000) == " vfork " && !(args[0]->flags & 0x200000)"
 
-#define LINUX_LACKS(what, why)                                             \
-	{                                                                  \
-		.name = what, .unsupported = "Linux has no " what ": " why \
-	}
-
 static const struct stable_probe rows[] = {
     {.name = "bawrite",
      .base = ISSUE,

@@ -64,11 +64,6 @@
 	}
 /* clang-format on */
 
-#define LINUX_LACKS(what, why)                                             \
-	{                                                                  \
-		.name = what, .unsupported = "Linux has no " what ": " why \
-	}
-
 static const struct stable_probe rows[] = {
     {.name = "send", .base = "rawtp:net::net_dev_queue", .predicate = SENDS, .args = SENT},
     /* Nothing; the rest of a connection in TIME_WAIT; a connection, or a listening socket. */

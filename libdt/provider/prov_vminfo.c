@@ -35,11 +35,6 @@
 #define SWAP_IN "fbt::swap_read_folio:entry fbt::swap_readpage:entry"
 #define SWAP_OUT "fbt::swap_writeout:entry fbt::swap_writepage:entry"
 
-#define LINUX_LACKS(what, why)                                             \
-	{                                                                  \
-		.name = what, .unsupported = "Linux has no " what ": " why \
-	}
-
 static const struct stable_probe rows[] = {
     {.name = "anonfree",
      .base = SHRINK,

@@ -172,6 +172,18 @@ static bool has_any(struct probes *ps, const struct stable_probe *rows, const ch
 	return false;
 }
 
+/* Does a description mean names that only other systems have? Not if it means all probes. */
+static bool means_never(const struct pdesc *pd)
+{
+	return !pd->id && strspn(pd->name, "*") < strlen(pd->name);
+}
+
+/* Those that one description has put into the table are for none that means all probes. */
+bool stable_leaves_out(const struct pdesc *pd, const struct probe *p)
+{
+	return p->unsupported && !p->provider->counters && !means_never(pd);
+}
+
 void stable_offer_rows(struct probes *ps, const struct provider *prov, const struct stable_rows *in,
 		       const struct pdesc *pd)
 {
@@ -183,8 +195,9 @@ void stable_offer_rows(struct probes *ps, const struct provider *prov, const str
 		if (glob_fits(pd->name, row->name) &&
 		    glob_fits(pd->func, row->func ? row->func : "") &&
 		    pdesc_wants_id(pd, id, id + STABLE_PARTS - 1) && !probe_find(ps, id) &&
-		    !under(ps, row, add, &a) && prov->counters && is_first(in->rows, i) &&
-		    !has_any(ps, in->rows, row->name))
+		    !under(ps, row, add, &a) &&
+		    (prov->counters || (row->unsupported && means_never(pd))) &&
+		    is_first(in->rows, i) && !has_any(ps, in->rows, row->name))
 			add_never(&a, row->unsupported
 					  ? row->unsupported
 					  : arena_printf(probes_arena(ps),

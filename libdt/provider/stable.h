@@ -35,9 +35,16 @@ struct stable_probe {
 	/* the function that other systems have it in: "sysinfo::idle_enter:" means it; NULL */
 	const char *place;
 	bool first; /* fires before other rows of the same event */
-	/* a sentence on why Linux has no such thing: then there is nothing but the name; NULL */
+	/* a sentence on why Linux has no such thing: then there is nothing but the name, which
+	 * matches as a probe that never fires; NULL */
 	const char *unsupported;
 };
+
+/* A row for a name of other systems. */
+#define LINUX_LACKS(what, why)                                             \
+	{                                                                  \
+		.name = what, .unsupported = "Linux has no " what ": " why \
+	}
 
 /* How many probes a row may be, for "a+b+c". */
 enum { STABLE_PARTS = 32 };
@@ -56,6 +63,7 @@ struct stable_rows {
 };
 void stable_offer_rows(struct probes *ps, const struct provider *prov, const struct stable_rows *in,
 		       const struct pdesc *pd);
+bool stable_leaves_out(const struct pdesc *pd, const struct probe *p);
 void stable_args(struct probes *ps, struct probe *p);
 void stable_rewrite(struct pdesc *pd);
 /* What goes in front of a clause of this probe, a program in D; NULL: nothing. */
@@ -64,7 +72,7 @@ const char *stable_unavailable(struct probes *ps, const struct pdesc *pd);
 
 /* What all of them share. */
 #define STABLE_PROVIDER(provider_name, rows) \
-	STABLE_PROVIDER_WITH(provider_name, rows, stable_rewrite)
+	STABLE_PROVIDER_WITH(provider_name, rows, stable_rewrite), .leaves_out = stable_leaves_out
 #define STABLE_PROVIDER_WITH(provider_name, rows, rewriter)                                \
 	.name = provider_name, .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, \
 	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},                        \

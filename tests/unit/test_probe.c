@@ -552,6 +552,14 @@ START_TEST(other_systems)
 	ck_assert_int_eq(foreign("syscall::resolvepath:start"), -1);
 	ck_assert_int_eq(foreign("::resolvepath:entry"), -1);
 	ck_assert_int_eq(foreign("syscall::mq_*:entry"), 0);
+	ck_assert_int_eq(foreign("sched:::cpucaps-sleep"), 1);
+	ck_assert_int_eq(foreign("sched:::schedctl-*"), 1);
+	ck_assert_int_eq(foreign("sched:::load-change"), 1);
+	ck_assert_int_eq(foreign("proc:::spawn-failure"), 1);
+	ck_assert_int_eq(foreign("io:::journal-start"), 1);
+	ck_assert_int_eq(foreign("lockstat:::thread-spin"), 1);
+	ck_assert_int_eq(foreign("sched:::load-changes"), -1);
+	ck_assert_int_eq(foreign("lockstat:::"), -1); /* those are for none that means all */
 }
 END_TEST
 

@@ -62,8 +62,12 @@ done
 grep -v '^plain\|^again\|^rw' err || true
 
 t() { $DTRACE "$@" 2>&1 | sed 's/.*any probes: //; s/process [0-9][0-9]*/process N/'; }
-t -n 'plockstat$target:::mutex-spin { }' -c ./dynamic
+t -en 'plockstat$target:::mutex-spin { }' -c ./dynamic | grep -o 'the C library.*traced'
 t -n 'plockstat:::mutex-block { }'
 t -n 'plockstat999999999:::mutex-block { }'
-$DTRACE -ln 'plockstat$target:::mutex-acquire' -c ./dynamic |
+$DTRACE -ln 'plockstat$target:::' -c ./dynamic |
 	awk 'NR > 1 { sub("[0-9]+$", "", $2); print $2, $3, $4, $5 }'
+$DTRACE -qn 'plockstat$target::pthread_mutex_unlock:mutex-release {
+		@[probefunc, probename] = count(); }
+	plockstat$target:::mutex-block { @[probefunc, probename] = count(); }' -c ./dynamic 2>err |
+	awk 'NF { print $1, $2 }'
