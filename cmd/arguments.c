@@ -314,7 +314,7 @@ static void find_tools(struct cmd *cmd)
 /*
  * Of a script's first line "#!/usr/sbin/dtrace -C -s" Linux makes one argument, "-C -s", and the
  * script's name follows it. Other systems make one of each word, as this does, in memory that stays
- * until the end. NULL: the arguments are not those of such a line.
+ * until the end. The arguments themselves where they are not those of such a line.
  */
 static char **split_first_line(int *argc, char **argv)
 {
@@ -325,14 +325,14 @@ static char **split_first_line(int *argc, char **argv)
 	int n = 0;
 
 	if (*argc < 3 || argv[1][0] != '-' || argv[1][1] == '-' || !strpbrk(argv[1], blanks))
-		return NULL;
+		return argv;
 	last = argv[1] + strlen(argv[1]) - 1;
 	if (*last != 's' || access(argv[2], F_OK))
-		return NULL;
+		return argv;
 	while (last > argv[1] && !strchr(blanks, *last))
 		last--;
 	if (last[1] != '-')
-		return NULL;
+		return argv;
 	words = xstrdup(argv[1]);
 	split = xcalloc(*argc + strlen(words), sizeof(*split));
 	split[n++] = argv[0];
@@ -347,11 +347,9 @@ static char **split_first_line(int *argc, char **argv)
 /* Options and macro arguments may be mixed; after "--" all are macro arguments. */
 void arguments_read(struct cmd *cmd, int argc, char **argv)
 {
-	char **split = split_first_line(&argc, argv);
 	int c;
 
-	if (split)
-		argv = split;
+	argv = split_first_line(&argc, argv);
 	opterr = 0;
 	vec_push(&cmd->args, argv[0]);
 	for (;;) {

@@ -25,22 +25,31 @@ static int probe_at_address(struct gen *g, struct map *table, int out)
 	return index;
 }
 
+/* -x follow: verifier pointer to the process of which a process is a descendant, or NULL. */
+static int look_up_followed(struct gen *g, int process)
+{
+	struct ir *ir = g->ir;
+	int frame = ir_frame(ir, 8), key = ir_reg(ir), m = ir_reg(ir), found;
+
+	ir_frame_st(ir, 8, frame, 0, process);
+	ir_frame_addr(ir, key, frame, 0);
+	ir_map(ir, m, &g->set->maps.followed);
+	found = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
+	ir_frame_free(ir, frame);
+	return found;
+}
+
 /* -x follow: does the firing come from the probe's process or a descendant? Of a program with
  * many probes the cookie has the process in its upper half; 0: any. */
 static void only_followed(struct gen *g, int process, int out)
 {
 	struct ir *ir = g->ir;
-	int frame = ir_frame(ir, 8), key = ir_reg(ir), m = ir_reg(ir), mine = ir_label(ir),
-	    root = ir_reg(ir), found, own;
+	int mine = ir_label(ir), root = ir_reg(ir), found, own;
 
 	own = gen_copy(g, ir_call_const(ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
 	ir_jcci(ir, BPF_JEQ, process, 0, mine);
 	ir_alui(ir, BPF_RSH, own, 32);
-	ir_frame_st(ir, 8, frame, 0, own);
-	ir_frame_addr(ir, key, frame, 0);
-	ir_map(ir, m, &g->set->maps.followed);
-	found = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
-	ir_frame_free(ir, frame);
+	found = look_up_followed(g, own);
 	ir_jcci(ir, BPF_JEQ, found, 0, out);
 	ir_ld(ir, 8, root, found, 0);
 	ir_jcc(ir, BPF_JNE, root, process, out);
@@ -76,21 +85,14 @@ static int current_process(struct gen *g)
 static int followed_process(struct gen *g, int process)
 {
 	struct ir *ir = g->ir;
-	int frame, key, m, root, found, none;
+	int root, found, none;
 
 	if (!g->set->follows)
 		return process;
-	frame = ir_frame(ir, 8);
-	key = ir_reg(ir);
-	m = ir_reg(ir);
 	root = ir_reg(ir);
 	none = ir_label(ir);
 	ir_movi(ir, root, 0);
-	ir_frame_st(ir, 8, frame, 0, process);
-	ir_frame_addr(ir, key, frame, 0);
-	ir_map(ir, m, &g->set->maps.followed);
-	found = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
-	ir_frame_free(ir, frame);
+	found = look_up_followed(g, process);
 	ir_jcci(ir, BPF_JEQ, found, 0, none);
 	ir_ld(ir, 8, root, found, 0);
 	ir_place(ir, none);

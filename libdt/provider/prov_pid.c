@@ -563,7 +563,6 @@ static const char *nearest_function(const struct files *files, const char *name)
 
 	if (!glob_is_literal(name))
 		return "";
-
 	for (int i = 0; i < files->v.n; i++) {
 		const struct object_sym *syms = object_syms(files->v.v[i]->object, &n);
 
@@ -571,15 +570,6 @@ static const char *nearest_function(const struct files *files, const char *name)
 			nearest_try(&near, syms[j].name);
 	}
 	return near.best ? near.best : "";
-}
-
-static bool has_functions(const struct files *files)
-{
-	int n = 0;
-
-	for (int i = 0; !n && i < files->v.n; i++)
-		object_syms(files->v.v[i]->object, &n);
-	return n;
 }
 
 /* Why a function has no return probe; NULL when its instructions are to be looked at. */
@@ -634,7 +624,7 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 			return why;
 	}
 	probes_set_lack_tag(files->ps, D_PROC_FUNC);
-	if (!has_functions(files) && strcmp(pd->func, "-"))
+	if (!has_function(files, "*") && strcmp(pd->func, "-"))
 		return arena_printf(a, "%s%s has no function symbols (it is stripped)",
 				    *pd->mod ? pd->mod : "the program", process);
 	if (strcmp(pd->func, "-") && !has_function(files, pd->func)) {
