@@ -23,16 +23,25 @@ static const struct {
 	enum storage storage;
 	enum qual qual;
 } words[] = {
-    {W_VOID, SPEC_VOID, 0, 0},	       {W_CHAR, SPEC_CHAR, 0, 0},
-    {W_INT128, SPEC_INT128, 0, 0},     {W_FLOAT, SPEC_FLOAT, 0, 0},
-    {W_DOUBLE, SPEC_DOUBLE, 0, 0},     {W_BOOL, SPEC_BOOL, 0, 0},
-    {W_STRING, SPEC_STRING, 0, 0},     {TYPE, SPEC_NAME, 0, 0},
-    {W_CONST, 0, 0, QUAL_CONST},       {W_VOLATILE, 0, 0, QUAL_VOLATILE},
-    {W_RESTRICT, 0, 0, QUAL_RESTRICT}, {W_USERLAND, 0, 0, QUAL_USERLAND},
-    {W_PACKED, 0, 0, QUAL_PACKED},     {W_AUTO, 0, STORAGE_AUTO, 0},
-    {W_EXTERN, 0, STORAGE_EXTERN, 0},  {W_REGISTER, 0, STORAGE_REGISTER, 0},
-    {W_STATIC, 0, STORAGE_STATIC, 0},  {W_TYPEDEF, 0, STORAGE_TYPEDEF, 0},
-    {W_SELF, 0, STORAGE_SELF, 0},      {W_THIS, 0, STORAGE_THIS, 0},
+    {W_VOID, SPEC_VOID, 0, 0},
+    {W_CHAR, SPEC_CHAR, 0, 0},
+    {W_INT128, SPEC_INT128, 0, 0},
+    {W_FLOAT, SPEC_FLOAT, 0, 0},
+    {W_DOUBLE, SPEC_DOUBLE, 0, 0},
+    {W_BOOL, SPEC_BOOL, 0, 0},
+    {W_STRING, SPEC_STRING, 0, 0},
+    {TYPE, SPEC_NAME, 0, 0},
+    {W_CONST, 0, 0, QUAL_CONST},
+    {W_VOLATILE, 0, 0, QUAL_VOLATILE},
+    {W_RESTRICT, 0, 0, QUAL_RESTRICT},
+    {W_USERLAND, 0, 0, QUAL_USERLAND},
+    {W_AUTO, 0, STORAGE_AUTO, 0},
+    {W_EXTERN, 0, STORAGE_EXTERN, 0},
+    {W_REGISTER, 0, STORAGE_REGISTER, 0},
+    {W_STATIC, 0, STORAGE_STATIC, 0},
+    {W_TYPEDEF, 0, STORAGE_TYPEDEF, 0},
+    {W_SELF, 0, STORAGE_SELF, 0},
+    {W_THIS, 0, STORAGE_THIS, 0},
 };
 
 /* One word of a declaration, to be joined with the others. */
@@ -55,6 +64,23 @@ struct node *spec_word(struct parse *p, struct loc loc, const struct token *tok)
 	return node_done(p, n);
 }
 
+/* The alignment that suits every type, as the compilers of these machines have it. */
+enum { ALIGN_MOST = 16 };
+
+struct node *spec_attribute(struct parse *p, struct loc loc, const struct token *tok,
+			    struct node *align)
+{
+	struct node *n = node_new(p, N_SPEC, loc);
+
+	n->quals = tok->packed ? QUAL_PACKED : 0;
+	n->a = align;
+	if (tok->kind == W_ALIGNED_MOST) {
+		n->a = node_new(p, N_INT, loc);
+		n->a->value = ALIGN_MOST;
+	}
+	return node_done(p, n);
+}
+
 /* struct, union or enum; tag and body may be NULL. */
 struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *keyword,
 			 const struct token *tag, const struct node_list *body)
@@ -69,7 +95,10 @@ struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *ke
 		  : keyword->kind == W_UNION ? SPEC_UNION
 					     : SPEC_ENUM;
 	n->module = keyword->module;
-	n->quals = keyword->packed ? QUAL_PACKED : 0;
+	if (keyword->attributes) {
+		n->quals = keyword->attributes->quals;
+		n->a = keyword->attributes->a;
+	}
 	if (tag) {
 		n->name = tag->name;
 		n->module = tag->module ? tag->module : keyword->module;
@@ -105,6 +134,8 @@ struct node *spec_join(struct parse *p, struct node *spec, struct node *more, st
 	if (more->storage)
 		spec->storage = more->storage;
 	spec->quals |= more->quals;
+	if (more->a)
+		spec->a = more->a;
 	spec->has_signed |= more->has_signed;
 	spec->has_unsigned |= more->has_unsigned;
 	spec->has_short |= more->has_short;
@@ -230,6 +261,14 @@ _Noreturn struct node *decl_scoped(struct parse *p, const struct node *kernel)
 	diag_die(p->diag, D_DECL_SCOPE, kernel->loc,
 		 "a name that is declared cannot have a module: %s`%s",
 		 kernel->module ? kernel->module : "", kernel->name);
+}
+
+struct node *decl_attribute(struct parse *p, struct node *decltor, const struct node *attribute)
+{
+	decltor->quals |= attribute->quals;
+	if (attribute->a)
+		decltor->b = attribute->a;
+	return node_done(p, decltor);
 }
 
 struct node *decl_array(struct parse *p, struct loc loc, struct node *decltor, struct node *size)

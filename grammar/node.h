@@ -70,9 +70,12 @@ enum node_kind {
 	N_PROGRAM, /* list */
 
 	/* Types, as written */
-	N_SPEC, /* declaration specifiers: quals, sign, size words, kind of base; see struct node */
+	/* declaration specifiers: quals, sign, size words, kind of base; see struct node; a = the
+	 * alignment of an attribute or NULL: that of the body or, where there is none, of what is
+	 * declared, as QUAL_PACKED is */
+	N_SPEC,
 	/* a declarator or abstract one: name (NULL if abstract), base = N_SPEC, list = modifiers,
-	 * outermost first */
+	 * outermost first; a = a bit-field's width or NULL, b = alignment or NULL */
 	N_DECLTOR,
 	/* one modifier: op = MOD_PTR, MOD_ARRAY (a = size or NULL), MOD_ASSOC (list of N_DECLTOR
 	 * keys), MOD_FUNC (list of N_DECLTOR, varargs) */
@@ -211,7 +214,7 @@ struct node {
 	/* N_SPEC */
 	enum spec_base spec;
 	enum storage storage;
-	unsigned quals; /* enum qual; on N_SPEC, and on N_MOD of kind MOD_PTR */
+	unsigned quals; /* enum qual; on N_SPEC, N_DECLTOR, and N_MOD of kind MOD_PTR */
 	bool has_signed, has_unsigned, has_short, has_int;
 	int longs; /* how many "long" */
 	bool has_body;

@@ -266,8 +266,8 @@ static struct node *program(struct parse *p, struct loc loc, struct node *items)
 %token <tok> W_CONST W_VOLATILE W_RESTRICT W_USERLAND
 %token <tok> W_AUTO W_EXTERN W_REGISTER W_STATIC W_TYPEDEF W_SELF W_THIS
 %token <tok> W_STRUCT W_UNION W_ENUM
-/* GNU C's attribute of a struct or union; others are skipped. */
-%token <tok> W_PACKED
+/* GNU C's attributes; others are skipped. W_ALIGNED has an argument. */
+%token <tok> W_PACKED W_ALIGNED W_ALIGNED_MOST
 %token W_INLINE W_TRANSLATOR W_PROVIDER W_PROBE
 %token W_IF W_ELSE W_SIZEOF W_OFFSETOF W_CONTAINER_OF W_STRINGOF W_XLATE
 /* Reserved, without a meaning. */
@@ -279,7 +279,8 @@ static struct node *program(struct parse *p, struct loc loc, struct node *items)
 
 %type <node> start item declaration inline translator provider probe clause predicate body xmember
 %type <node> statement type_name declarator direct_declarator abstract direct_abstract param
-%type <node> specs spec_item tagged member_decl member_declarator enumerator prototype
+%type <node> specs spec_item tagged attribute attributed
+%type <node> member_decl member_declarator bit_field enumerator prototype
 %type <node> proto_declarator
 %type <node> in_decl proto_name
 %type <node> primary string postfix unary cast mul add shift relational equality band bxor bor
@@ -537,8 +538,19 @@ declaration:
 ;
 
 declarators:
-	declarator			{ $$ = (struct node_list){0}; list_add(&$$, $1); }
-|	declarators ',' declarator	{ $$ = $1; list_add(&$$, $3); }
+	attributed			{ $$ = (struct node_list){0}; list_add(&$$, $1); }
+|	declarators ',' attributed	{ $$ = $1; list_add(&$$, $3); }
+;
+
+attributed:
+	declarator
+|	attributed attribute		{ $$ = decl_attribute(p, $1, $2); }
+;
+
+attribute:
+	W_PACKED			{ $$ = spec_attribute(p, @1, &$1, NULL); }
+|	W_ALIGNED_MOST			{ $$ = spec_attribute(p, @1, &$1, NULL); }
+|	W_ALIGNED '(' conditional ')'	{ $$ = spec_attribute(p, @1, &$1, $3); }
 ;
 
 specs:
@@ -549,12 +561,13 @@ specs:
 spec_item:
 	word				{ $$ = spec_word(p, @1, &$1); }
 |	tagged
+|	attribute
 ;
 
 word:
 	TYPE | W_VOID | W_CHAR | W_SHORT | W_INT | W_INT128 | W_LONG | W_FLOAT | W_DOUBLE
 |	W_SIGNED | W_UNSIGNED
-|	W_BOOL | W_STRING | W_CONST | W_VOLATILE | W_RESTRICT | W_USERLAND | W_PACKED
+|	W_BOOL | W_STRING | W_CONST | W_VOLATILE | W_RESTRICT | W_USERLAND
 |	W_AUTO | W_EXTERN | W_REGISTER | W_STATIC | W_TYPEDEF | W_SELF | W_THIS
 ;
 
@@ -571,7 +584,11 @@ tagged:
 record:
 	W_STRUCT
 |	W_UNION
-|	record W_PACKED			{ $$ = $1; $$.packed = true; }
+|	record attribute
+	{
+		$$ = $1;
+		$$.attributes = $1.attributes ? spec_join(p, $1.attributes, $2, @2) : $2;
+	}
 ;
 
 member_decls:
@@ -591,9 +608,14 @@ member_declarators:
 ;
 
 member_declarator:
-	declarator
-|	declarator ':' conditional	{ $$ = $1; $$->a = $3; }
+	attributed
+|	bit_field
+;
+
+bit_field:
+	attributed ':' conditional	{ $$ = $1; $$->a = $3; }
 |	':' conditional			{ $$ = node_new(p, N_DECLTOR, @$); $$->a = $2; }
+|	bit_field attribute		{ $$ = decl_attribute(p, $1, $2); }
 ;
 
 enum_list:

@@ -18,7 +18,8 @@ struct node_list {
 struct token {
 	int kind;
 	const char *name, *module;
-	bool packed; /* "struct __attribute__((packed))" */
+	bool packed;		 /* an attribute: it says so, too */
+	struct node *attributes; /* "struct __attribute__((packed))": an N_SPEC; NULL */
 };
 
 /* Where in a program the lexer is. */
@@ -29,6 +30,15 @@ enum context {
 	CTX_PRED,   /* in a predicate */
 	CTX_BODY,   /* in the body of a clause */
 	CTX_DECL,   /* in a declaration, inline, translator or provider */
+};
+
+/* The attribute at hand, whose argument the parser reads. */
+struct attribute {
+	uint32_t end; /* where it ends; 0: there was none */
+	bool open;    /* the argument is being read */
+	/* as it was in front of it */
+	int prev, prev2;
+	bool seen_type;
 };
 
 struct lexer {
@@ -51,6 +61,7 @@ struct lexer {
 	bool force_type; /* the next word was recognised as a type */
 	bool system;	 /* the lines at hand are of a system's header, as cpp says */
 	int skipped;	 /* open braces of the function that is being skipped */
+	struct attribute attribute;
 	struct node_list pragmas;
 };
 
@@ -112,6 +123,10 @@ const char *keyword_nth(int n, bool *reserved);
 
 /* declarator.c: specifiers and declarators. */
 struct node *spec_word(struct parse *p, struct loc loc, const struct token *tok);
+/* __attribute__((packed)), aligned(align): of the type that a body is about, else of what is
+ * declared. align may be NULL: what suits every type. */
+struct node *spec_attribute(struct parse *p, struct loc loc, const struct token *tok,
+			    struct node *align);
 struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *keyword,
 			 const struct token *tag, const struct node_list *body);
 struct node *spec_join(struct parse *p, struct node *spec, struct node *more, struct loc loc);
@@ -123,6 +138,7 @@ struct node *decl_param(struct parse *p, struct loc loc, struct node *spec, stru
 /* The modifiers; decltor may be NULL for an abstract one. */
 /* Reports a name of the kernel's where a declared one must stand. */
 _Noreturn struct node *decl_scoped(struct parse *p, const struct node *kernel);
+struct node *decl_attribute(struct parse *p, struct node *decltor, const struct node *attribute);
 struct node *decl_array(struct parse *p, struct loc loc, struct node *decltor, struct node *size);
 struct node *decl_assoc(struct parse *p, struct loc loc, struct node *decltor, struct node *keys);
 struct node *decl_pointer(struct parse *p, struct loc loc, unsigned quals, struct node *decltor);

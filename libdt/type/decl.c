@@ -313,6 +313,32 @@ static const struct type *declarator(struct decl_env *env, struct node *d, enum 
 	return type;
 }
 
+/* Far more than a page; gcc takes no more either. */
+enum { ALIGN_LIMIT = 1 << 28 };
+
+uint32_t type_asked_align(struct decl_env *env, struct node *expression)
+{
+	int64_t align;
+
+	if (!expression)
+		return 0;
+	if (expression->kind == N_INT) /* of all declarators after one specifier */
+		align = (int64_t)expression->value;
+	else if (!env->fold(env->arg, expression, &align))
+		align = 0;
+	if (align < 1 || align > ALIGN_LIMIT || (align & (align - 1)))
+		die(env, D_UNKNOWN, expression, "an alignment is a power of 2 up to %d",
+		    ALIGN_LIMIT);
+	expression->kind = N_INT;
+	expression->value = align;
+	return align;
+}
+
+uint32_t type_declared_align(struct decl_env *env, struct node *d)
+{
+	return type_asked_align(env, d->b ? d->b : d->base->has_body ? NULL : d->base->a);
+}
+
 const struct type *type_of_decl(struct decl_env *env, struct node *d)
 {
 	return declarator(env, d, PLACE_OBJECT);
@@ -348,7 +374,7 @@ static void declare_typedef(struct decl_env *env, struct node *d)
 		    type_text(t, old->kind == T_TYPEDEF ? old->ref : old));
 	if (old)
 		return;
-	type = type_typedef(t, d->name, shallow(type));
+	type = type_typedef_aligned(t, d->name, shallow(type), type_declared_align(env, d));
 	hash_puts(&t->typedefs, d->name, (void *)type);
 	hash_puts(&t->names, d->name, (void *)type);
 }

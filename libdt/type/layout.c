@@ -130,13 +130,31 @@ static uint64_t take(struct layout *l, uint64_t align, uint64_t bits)
 	return off;
 }
 
+/* A member may be packed by itself. */
+static bool is_packed(const struct layout *l, const struct node *d)
+{
+	unsigned quals = d->quals | (d->base->has_body ? 0 : d->base->quals);
+
+	return l->packed || (quals & QUAL_PACKED);
+}
+
+/* In bytes. What an attribute asks for is never less than what the member has without. */
+static uint32_t align_member(struct layout *l, struct node *d, const struct type *type)
+{
+	uint32_t align = is_packed(l, d) ? 1 : type_align(l->env->types, type);
+	uint32_t asked = type_declared_align(l->env, d);
+
+	align = MAX(align, asked);
+	l->align = MAX(l->align, align);
+	return align;
+}
+
 static void plain_member(struct layout *l, struct node *d, const char *name,
 			 const struct type *type)
 {
 	struct decl_env *env = l->env;
 	const struct type *base = type_complete(env->types, type);
 	uint64_t size = type_size(env->types, type);
-	uint32_t align = l->packed ? 1 : type_align(env->types, type);
 
 	switch (base->kind) {
 	case T_FUNC:
@@ -155,8 +173,7 @@ static void plain_member(struct layout *l, struct node *d, const char *name,
 	while (base->kind == T_ARRAY)
 		base = type_base(base->ref);
 	env->types->string_placed |= base->kind == T_STRING;
-	l->align = MAX(l->align, align);
-	add_member(l, d, name, type, take(l, align * 8ull, size * 8), 0);
+	add_member(l, d, name, type, take(l, align_member(l, d, type) * 8ull, size * 8), 0);
 }
 
 /*
@@ -167,7 +184,7 @@ static void plain_member(struct layout *l, struct node *d, const char *name,
 static void bit_field(struct layout *l, struct node *d, const struct type *type)
 {
 	struct decl_env *env = l->env;
-	uint64_t unit = type_size(env->types, type) * 8, align, off;
+	uint64_t unit = type_size(env->types, type) * 8, align, asked, off;
 	int64_t bits;
 
 	if (!type_is_int(type))
@@ -182,14 +199,18 @@ static void bit_field(struct layout *l, struct node *d, const struct type *type)
 	if ((uint64_t)bits > unit)
 		die(env, D_DECL_BFSIZE, d->a, "bit-field has an invalid width: %" PRId64, bits);
 	align = type_align(env->types, type) * 8ull;
+	asked = type_declared_align(env, d) * 8ull;
 	off = l->is_union ? 0 : l->at;
-	if (!l->packed && (d->name || machine_here->unnamed_bits_align))
+	if (!is_packed(l, d) && (d->name || machine_here->unnamed_bits_align))
 		l->align = MAX(l->align, align / 8);
+	l->align = MAX(l->align, asked / 8);
 	if (!bits) {
-		l->at = ALIGN_UP(off, align);
+		l->at = ALIGN_UP(off, MAX(align, asked));
 		return;
 	}
-	if (!l->packed && (off % align + bits + align - 1) / align > unit / align)
+	if (asked)
+		off = ALIGN_UP(off, asked);
+	if (!is_packed(l, d) && (off % align + bits + align - 1) / align > unit / align)
 		off = ALIGN_UP(off, align);
 	l->at = off + bits;
 	l->size = MAX(l->size, l->at);
@@ -261,6 +282,7 @@ static void sou_body(struct decl_env *env, struct type *type, struct node *spec)
 			   .packed = spec->quals & QUAL_PACKED,
 			   .align = 1};
 	struct arena *a = env->types->arena;
+	uint32_t asked = type_asked_align(env, spec->a);
 	int n = 0;
 
 	for (struct node *m = spec->list; m; m = m->next)
@@ -275,6 +297,7 @@ static void sou_body(struct decl_env *env, struct type *type, struct node *spec)
 	for (int i = 0; i < l.n; i++)
 		if (l.members[i].name)
 			l.members[i].name = arena_strdup(a, l.members[i].name);
+	l.align = MAX(l.align, asked);
 	type->members = l.members;
 	type->nmembers = l.n;
 	type->size = ALIGN_UP(ALIGN_UP(l.size, 8) / 8, l.align);

@@ -117,12 +117,25 @@ static uint32_t struct_align(struct types *types, struct type *t, int depth)
 	return t->align;
 }
 
+/* What a typedef says; 0: nothing. */
+static uint32_t typedef_align(const struct type *t)
+{
+	for (int i = 0; i < 4 * TYPE_DEPTH && (t->plain || t->kind == T_TYPEDEF); i++) {
+		if (!t->plain && t->align)
+			return t->align;
+		t = t->plain ? t->plain : t->ref;
+	}
+	return 0;
+}
+
 static uint32_t align_of(struct types *types, const struct type *t, int depth)
 {
 	uint32_t word = types->ilp32 ? 4 : 16;
 
 	if (depth > TYPE_DEPTH)
 		return 1;
+	if (typedef_align(t))
+		return typedef_align(t);
 	t = type_complete(types, t);
 	switch (t->kind) {
 	case T_ARRAY:

@@ -15,7 +15,7 @@
 struct type_key {
 	uint64_t size, nelem;
 	const struct type *ref, *plain, *via;
-	uint32_t kind, flags;
+	uint32_t kind, flags, align;
 	uint32_t nparams, has_name;
 };
 
@@ -43,6 +43,7 @@ static const struct type *intern(struct types *t, const struct type *like)
 	key.plain = like->plain;
 	key.via = like->via;
 	key.kind = like->kind;
+	key.align = like->kind == T_TYPEDEF ? like->align : 0; /* else it follows from the rest */
 	key.flags = like->flags;
 	key.nparams = like->nparams;
 	key.has_name = like->name && !like->plain;
@@ -50,6 +51,7 @@ static const struct type *intern(struct types *t, const struct type *like)
 		key.size = key.nelem = 0;
 		key.ref = key.via = NULL;
 		key.kind = 0;
+		key.align = 0;
 		key.flags &= TF_CONST | TF_VOLATILE | TF_OPTIONAL;
 	}
 
@@ -281,11 +283,19 @@ const struct type *type_qualified(struct types *t, const struct type *of, unsign
 	return intern(t, &like);
 }
 
+const struct type *type_typedef_aligned(struct types *t, const char *name, const struct type *of,
+					uint32_t align)
+{
+	return intern(t, &(struct type){.kind = T_TYPEDEF,
+					.name = name,
+					.ref = of,
+					.size = type_base(of)->size,
+					.align = align});
+}
+
 const struct type *type_typedef(struct types *t, const char *name, const struct type *of)
 {
-	return intern(t,
-		      &(struct type){
-			  .kind = T_TYPEDEF, .name = name, .ref = of, .size = type_base(of)->size});
+	return type_typedef_aligned(t, name, of, 0);
 }
 
 struct type *type_fwd(struct types *t, enum type_kind kind, const char *module, const char *name)

@@ -89,7 +89,8 @@ struct type {
 	enum type_kind
 	    /* T_FWD: T_STRUCT, T_UNION, T_ENUM, or T_TYPEDEF; ref is what it turned out to be */
 	    fwd;
-	uint32_t align; /* of a struct or union once type_align() knew it, else 0 */
+	/* of a struct or union once type_align() knew it; of a typedef that has its own; else 0 */
+	uint32_t align;
 	/* the reader's */
 	void (*fill)(struct types *types, struct type *t);
 	void *reader;
@@ -160,6 +161,10 @@ const struct type *type_func(struct types *t, const struct type *result,
 /* TF_CONST, TF_VOLATILE, TF_OPTIONAL */
 const struct type *type_qualified(struct types *t, const struct type *of, unsigned flags);
 const struct type *type_typedef(struct types *t, const char *name, const struct type *of);
+/* One with an alignment of its own, in bytes, which may be less than that of the type; 0: it has
+ * none. */
+const struct type *type_typedef_aligned(struct types *t, const char *name, const struct type *of,
+					uint32_t align);
 
 /*
  * By name: "int", "unsigned long", "uint64_t", "struct task_struct", "pid_t", "string"..., also

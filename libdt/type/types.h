@@ -85,6 +85,10 @@ _Noreturn void type_missing(struct decl_env *env, struct node *spec, const char 
 const struct type *type_of_spec(struct decl_env *env, struct node *spec);
 /* last: of a struct's last member, whose array may have no size. */
 const struct type *type_of_member(struct decl_env *env, struct node *decltor, bool last);
+/* What the argument of an attribute asks for; 0 for NULL. */
+uint32_t type_asked_align(struct decl_env *env, struct node *expression);
+/* What one asks for after a declarator or, where that has no body, in its specifier; 0: none. */
+uint32_t type_declared_align(struct decl_env *env, struct node *decltor);
 /* The type of a struct, union or enum with or without a body. */
 const struct type *type_of_tagged(struct decl_env *env, struct node *spec);
 

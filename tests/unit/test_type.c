@@ -327,6 +327,22 @@ END_TEST
 
 /* Layout: the C compiler and we read the same text. */
 
+/* Attributes, whose types the compiler and we read, too. */
+#define ALIGNED_TYPEDEFS                                                \
+	typedef unsigned long __attribute__((aligned(4))) quad_less_t;  \
+	typedef unsigned long quad_more_t __attribute__((aligned(16))); \
+	struct __attribute__((packed, aligned(8))) aligned_tag {        \
+		char a;                                                 \
+		short b;                                                \
+	};                                                              \
+	union aligned_union {                                           \
+		char a;                                                 \
+		int b __attribute__((aligned(64)));                     \
+	};
+ALIGNED_TYPEDEFS
+#define TEXT(...) #__VA_ARGS__
+#define TEXT_OF(x) TEXT(x)
+
 /* clang-format off: the second half of each line is a text of the first */
 #define BOTH(name, ...)          \
 	struct name __VA_ARGS__; \
@@ -406,6 +422,38 @@ BOTH(packed_tail, {
 	long a;
 	char b;
 });
+BOTH(aligned_members, {
+	char a;
+	int b __attribute__((aligned(16)));
+	char c;
+	__attribute__((aligned(4 + 4))) int d, e;
+	char f[3] __attribute__((aligned));
+	int *g __attribute__((__aligned__(32)));
+	char h;
+	int (*i)(int) __attribute__((aligned(2)));
+	char j : 3 __attribute__((aligned(8)));
+	char k : 5;
+	long double l __attribute__((aligned(__alignof__(long double))));
+});
+BOTH(aligned_less, {
+	char a;
+	long b __attribute__((packed));
+	int c __attribute__((unused));
+	char d;
+	long e __attribute__((unused, packed, aligned(2)));
+	char f;
+	quad_less_t g;
+	char h;
+	quad_more_t i;
+	struct {
+		char x;
+	} __attribute__((aligned(4))) j, k;
+});
+BOTH(aligned_packed, {
+	char a;
+	quad_more_t b;
+	short c;
+} __attribute__((packed)) __attribute__((aligned(4))));
 /* clang-format on */
 
 union mixed {
@@ -493,6 +541,44 @@ START_TEST(layout)
 			 sizeof(union mixed));
 	CHECK_BITS(union, mixed, a);
 	CHECK_BITS(union, mixed, c);
+}
+END_TEST
+
+START_TEST(attributes)
+{
+	must_declare(TEXT_OF(ALIGNED_TYPEDEFS));
+	CHECK_SIZE(aligned_tag);
+	CHECK_BYTES(aligned_tag, b);
+	ck_assert_int_eq(type_align(types, type_find(types, NULL, "union aligned_union")), 64);
+	must_declare(aligned_members_text);
+	CHECK_SIZE(aligned_members);
+	CHECK_BYTES(aligned_members, b);
+	CHECK_BYTES(aligned_members, c);
+	CHECK_BYTES(aligned_members, d);
+	CHECK_BYTES(aligned_members, e);
+	CHECK_BYTES(aligned_members, f);
+	CHECK_BYTES(aligned_members, g);
+	CHECK_BYTES(aligned_members, h);
+	CHECK_BYTES(aligned_members, i);
+	CHECK_BITS(struct, aligned_members, j);
+	CHECK_BITS(struct, aligned_members, k);
+	CHECK_BYTES(aligned_members, l);
+	must_declare(aligned_less_text);
+	CHECK_SIZE(aligned_less);
+	CHECK_BYTES(aligned_less, b);
+	CHECK_BYTES(aligned_less, c);
+	CHECK_BYTES(aligned_less, d);
+	CHECK_BYTES(aligned_less, e);
+	CHECK_BYTES(aligned_less, f);
+	CHECK_BYTES(aligned_less, g);
+	CHECK_BYTES(aligned_less, h);
+	CHECK_BYTES(aligned_less, i);
+	CHECK_BYTES(aligned_less, j);
+	CHECK_BYTES(aligned_less, k);
+	must_declare(aligned_packed_text);
+	CHECK_SIZE(aligned_packed);
+	CHECK_BYTES(aligned_packed, b);
+	CHECK_BYTES(aligned_packed, c);
 }
 END_TEST
 
@@ -670,6 +756,8 @@ START_TEST(errors)
 	    {"struct s { int a; }; struct s { int a; };", D_DECL_TYPERED},
 	    {"struct s { int a; }; union s *x;", D_DECL_TYPERED},
 	    {"struct s { int a; char a; };", D_UNKNOWN},
+	    {"struct s { int a __attribute__((aligned(3))); };", D_UNKNOWN},
+	    {"struct s { int a; } __attribute__((aligned(0)));", D_UNKNOWN},
 	    {"struct s { int a; union { char b; long a; }; };", D_UNKNOWN},
 	    {"struct s { int a; } x, y; struct t { static int x; };", D_DECL_CLASS},
 	    {"typedef int t; typedef long t;", D_DECL_IDRED},
@@ -793,6 +881,7 @@ Suite *type_suite(void)
 	tcase_add_test(tc, arguments);
 	tcase_add_test(tc, prototypes);
 	tcase_add_test(tc, layout);
+	tcase_add_test(tc, attributes);
 	tcase_add_test(tc, bit_fields);
 	tcase_add_test(tc, layout32);
 	tcase_add_test(tc, forward);

@@ -41,6 +41,10 @@ struct __attribute__ ((__packed__)) bits {
 };
 typedef union { char c[3]; int n; } __attribute__((packed)) either_t;
 struct lines { char c; struct bytes b[2] __attribute__((unused)); int last; };
+struct room { char c; int n __attribute__((aligned(4 * sizeof(int)))); char d; };
+typedef struct { char c; long l; } __attribute__((packed, aligned(2))) tight_t;
+typedef unsigned long __attribute__((__aligned__(4))) half_t;
+struct halves { int n; half_t h; char c; long p __attribute__((packed)); };
 enum chain { CHAIN_A = 4, CHAIN_B = CHAIN_A, CHAIN_C = CHAIN_B + 1, };
 H
 cat >values <<'V'
@@ -59,11 +63,17 @@ sizeof (struct bytes)
 sizeof (struct bits)
 sizeof (either_t)
 sizeof (struct lines)
+sizeof (struct room)
+sizeof (tight_t)
+sizeof (struct halves)
 offsetof (struct epoll_event, data)
 offsetof (struct stat, st_mtim)
 offsetof (struct bits, s)
 offsetof (struct bits, in)
 offsetof (struct lines, last)
+offsetof (struct room, n)
+offsetof (struct halves, h)
+offsetof (struct halves, p)
 PTHREAD_MUTEX_NORMAL
 NLMSGERR_ATTR_MAX
 CHAIN_B + CHAIN_C
