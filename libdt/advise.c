@@ -149,10 +149,26 @@ static void hint_compat(struct dt *dt)
 	}
 }
 
-/* A line for all probes that a description names by itself. Names of other systems are for -v:
- * scripts have many. */
+/* BEGIN and the like aside, has the program a probe that may fire? */
+static bool can_fire(const struct dt *dt)
+{
+	for (int i = 0; i < dt->plan->clauses.n; i++)
+		for (int j = 0; j < dt->plan->clauses.v[i]->probes.n; j++) {
+			const struct probe *p = dt->plan->clauses.v[i]->probes.v[j];
+
+			if (!p->unsupported && p->provider != &provider_dtrace)
+				return true;
+		}
+	return false;
+}
+
+enum { NEVER_LISTED = 4 };
+
+/* A line for all probes that a description names by itself. System calls that this one lacks are
+ * for -v, as scripts for several systems name many; but where nothing else fires, this is why. */
 static void notice_never(struct dt *dt)
 {
+	bool nothing = !can_fire(dt);
 	struct hash seen = {0};
 	struct strbuf sb = {0};
 
@@ -161,14 +177,16 @@ static void notice_never(struct dt *dt)
 			const struct probe *p = dt->plan->clauses.v[i]->probes.v[j];
 			void **was;
 
-			if (!p->unsupported || !p->named || p->provider->last)
+			if (!p->unsupported || (p->provider->last ? !nothing : !p->named))
 				continue;
 			was = hash_ref(&seen, &p->id, sizeof(p->id));
-			if (!*was)
-				sb_printf(&sb, "%s%s:::%s (%s)", sb.len ? ", " : "", p->prov,
-					  p->name, p->unsupported);
+			if (!*was && seen.n <= NEVER_LISTED)
+				sb_printf(&sb, "%s%s::%s:%s (%s)", sb.len ? ", " : "", p->prov,
+					  p->func, p->name, p->unsupported);
 			*was = dt;
 		}
+	if (seen.n > NEVER_LISTED)
+		sb_printf(&sb, " and %d more", (int)seen.n - NEVER_LISTED);
 	if (sb.len)
 		diag_warn(&dt->diag, (struct loc){0}, "%s fire%s: %s",
 			  seen.n > 1 ? "these probes never" : "this probe never",
@@ -182,7 +200,8 @@ static void notice_never(struct dt *dt)
 static bool is_of_all(const struct probe *p)
 {
 	p = probe_base(p);
-	return !p->target.pid && !p->pids.modulus && !p->awaits && !probe_is_systemwide(p);
+	return !p->unsupported && !p->target.pid && !p->pids.modulus && !p->awaits &&
+	       !probe_is_systemwide(p);
 }
 
 /* With -p or -c a clause without a predicate that is about all processes is seldom meant. */

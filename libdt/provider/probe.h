@@ -283,7 +283,7 @@ int syscall_raw_return(struct gen *g);
  *	10000..75535	sdt: 10000 + event id
  *	76000..77023	syscall, what only 32-bit programs have: 76000 + 2 * number, and the next
  *			one for return
- *	78000..79999	syscall, names of other systems: see prov_othersys.c
+ *	77500..79999	syscall, what this kernel lacks: see prov_othersys.c
  *	80000..145535	rawtp: 80000 + event id
  *	146000..149999	rawtp: bare tracepoints, in the order of the kernel's types
  *	150000..199999	cpc

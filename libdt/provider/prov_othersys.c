@@ -1,44 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System calls that only other systems have. Scripts of these systems name them beside those that
- * Linux has too; so the names match as probes that never fire, where nothing else does. No
- * listing of all probes has them.
+ * System calls that only other systems have, other machines (aarch64 has no open), or other
+ * versions of the kernel. Scripts name them beside those that are there; so the names match as
+ * probes that never fire, where nothing else does. No listing of all probes has them.
  */
 #include <string.h>
 
 #include "libdt/provider/prov.h"
 #include "libdt/provider/syscall.h"
 
-enum { ID_FIRST = 78000 };
+enum { ID_FIRST = 77500 };
 
-static const char *const names[] = {
+static const char *const elsewhere[] = {
 #define OTHER(name) #name,
 #include "libdt/provider/othersys.def"
 #undef OTHER
 };
 
-static void offer(struct probes *ps, int i, bool is_return)
+static const char *const linux_calls[] = {
+#define SYSCALL(name, ...) #name,
+#include "libdt/provider/syscalls.def"
+#undef SYSCALL
+};
+
+static void offer(struct probes *ps, const struct pdesc *pd, uint32_t id, const char *name,
+		  const char *why)
 {
 	uint32_t none[2] = {SELECT_NONE, SELECT_NONE};
-	struct probe *p = syscall_add(ps, &provider_othersys, ID_FIRST + 2 * i + is_return,
-				      "vmlinux", names[i], none, is_return);
 
-	p->unsupported = "Linux has no such system call";
+	for (int is_return = 0; is_return < 2; is_return++)
+		if (glob_fits(pd->name, is_return ? "return" : "entry"))
+			syscall_add(ps, &provider_othersys, id + is_return, "vmlinux", name, none,
+				    is_return)
+			    ->unsupported = why;
 }
 
+/* Linux calls of other machines are missing where names are exact. */
 static void othersys_provide(struct probes *ps, const struct pdesc *pd)
 {
-	bool entry = glob_fits(pd->name, "entry"), ret = glob_fits(pd->name, "return");
+	uint32_t id = ID_FIRST;
 
 	if (pd->id || !glob_is_literal(pd->prov) || strspn(pd->func, "*") == strlen(pd->func))
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!glob_fits(pd->func, names[i]))
-			continue;
-		if (entry)
-			offer(ps, i, false);
-		if (ret)
-			offer(ps, i, true);
+	for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++, id += 2)
+		if (glob_fits(pd->func, elsewhere[i]))
+			offer(ps, pd, id, elsewhere[i], "Linux has no such system call");
+	for (size_t i = 0; i < ARRAY_SIZE(linux_calls); i++, id += 2) {
+		const char *why = pd->compat && glob_fits(pd->func, linux_calls[i])
+				      ? syscall_absent(ps, linux_calls[i])
+				      : NULL;
+
+		if (why)
+			offer(ps, pd, id, linux_calls[i], why);
 	}
 }
 

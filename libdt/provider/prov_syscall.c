@@ -543,11 +543,11 @@ int syscall_mode(struct gen *g, const struct probe *p)
 	return mode;
 }
 
-static const char *syscall_unavailable(struct probes *ps, const struct pdesc *pd)
+const char *syscall_absent(struct probes *ps, const char *name)
 {
-	const struct call *call = glob_is_literal(pd->func) ? find_call(pd->func) : NULL;
+	const struct call *call = find_call(name);
 
-	if (!glob_is_literal(pd->prov) || !call)
+	if (!call)
 		return NULL;
 	if (call->nr[0] == SELECT_NONE) {
 		const char *others = compat_others(probes_arena(ps), call->name);
@@ -560,6 +560,12 @@ static const char *syscall_unavailable(struct probes *ps, const struct pdesc *pd
 		return arena_printf(probes_arena(ps), "this kernel has no system call %s",
 				    call->name);
 	return NULL;
+}
+
+static const char *syscall_unavailable(struct probes *ps, const struct pdesc *pd)
+{
+	return glob_is_literal(pd->prov) && glob_is_literal(pd->func) ? syscall_absent(ps, pd->func)
+								      : NULL;
 }
 
 /* All calls' probes are on one tracepoint, from which nothing returns. */

@@ -17,6 +17,9 @@ const struct type *syscall_user_type(struct types *types, const struct type *typ
 /* Sets the names and types of the arguments of a system call, by tracefs, in args[SYSCALL_ARGS];
  * their number, or -1 where they cannot be read. */
 int syscall_entry_args(struct probes *ps, const char *call, struct probe_arg *args);
+/* Why this machine or this kernel lacks the call, a sentence; NULL: it is there, or Linux has none
+ * of that name. */
+const char *syscall_absent(struct probes *ps, const char *name);
 /* The arguments of return probes. */
 void syscall_return_args(struct probes *ps, struct probe *p);
 

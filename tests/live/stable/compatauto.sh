@@ -1,7 +1,7 @@
 # -x compat=auto, the default: calls by their older names match newer ones, unless the script names
 # both. Names of other systems.
 # @@needs: file:/sys/kernel/tracing/events/syscalls
-# @@stderr: ^dtrace: (error in clause|warning: system calls by their older names)
+# @@stderr: ^dtrace: (error in clause|warning: (system calls by their older names|these probes never))
 [ "$(uname -m)" = x86_64 ] || { echo "the old calls are x86-64's"; exit 77; }
 $DTRACE -qn 'syscall::open:entry /pid == $target/ { @[copyinstr(arg0)] = count(); }
 	END { printa("%s %@d\n", @); }' -c oldnew 2>err |
