@@ -1,3 +1,4 @@
+# @@status: 1
 # cpc: events of hardware. A program that is busy for half a second counts its own cycles, then the
 # probes fire for each 10,000,000th.
 ls /sys/bus/event_source/devices | grep -qE '^(cpu|cpu_core|armv[0-9].*)$' || {
