@@ -39,7 +39,7 @@ struct faults {
 	struct hash counts;		/* clause and probe -> struct fault_count */
 	struct hash places;		/* clause and place: its line was shown */
 	VEC(struct fault_count *) more; /* those with faults that no message was about */
-	bool advised_dirfd, advised_page;
+	bool advised_dirfd, advised_page, advised_copyin;
 };
 
 /* A script that was written for open takes openat's directory, AT_FDCWD as a rule, for the path;
@@ -61,15 +61,33 @@ static void advise_dirfd(struct dt *dt, const struct probe_desc *p, const struct
 		      p->func, path);
 }
 
+/* Does the fault's value look like an address of a process? */
+static bool is_of_process(const struct rec_error *e)
+{
+	return e->fault == FAULT_BADADDR && e->value >= 1 << 16 && e->value < 1ull << 47 &&
+	       (int32_t)e->value != AT_FDCWD;
+}
+
+/* As *(int *)arg1 of a system call; said with the first such fault. True: that is the reason. */
+static bool advise_copyin(struct dt *dt, const struct rec_error *e, struct strbuf *sb)
+{
+	const struct clause *c =
+	    e->clause < (unsigned)dt->plan->clauses.n ? dt->plan->clauses.v[e->clause] : NULL;
+
+	if (!c || !is_of_process(e) || !clause_reads_kernel(c, e->site))
+		return false;
+	if (!dt->faults->advised_copyin)
+		sb_puts(sb, "; that is an address of the process: use copyin() or copyinstr()");
+	dt->faults->advised_copyin = true;
+	return true;
+}
+
 /* The arguments of a call may be in memory that the process has not used yet, as constants of a
  * program that has just begun. Said with the first such fault. */
 static void advise_page(struct dt *dt, const struct probe_desc *p, const struct rec_error *e,
 			struct strbuf *sb)
 {
-	const uint64_t first = 1 << 16, end = 1ull << 47;
-
-	if (dt->faults->advised_page || e->fault != FAULT_BADADDR || e->value < first ||
-	    e->value >= end || (int32_t)e->value == AT_FDCWD || strcmp(p->prov, "syscall") ||
+	if (dt->faults->advised_page || !is_of_process(e) || strcmp(p->prov, "syscall") ||
 	    strcmp(p->name, "entry"))
 		return;
 	dt->faults->advised_page = true;
@@ -92,7 +110,8 @@ static void put_fault(struct dt *dt, struct strbuf *sb, const struct probe_desc 
 			  (unsigned long long)e->value);
 	loc_put(sb, " at ", loc);
 	advise_dirfd(dt, p, e, sb);
-	advise_page(dt, p, e, sb);
+	if (!advise_copyin(dt, e, sb))
+		advise_page(dt, p, e, sb);
 }
 
 static void report_more(struct dt *dt, struct fault_count *f, uint64_t now)

@@ -97,7 +97,12 @@ void gen_leave(struct gen *g, struct region r)
 
 static int fault_stub(struct gen *g, enum fault f, int value, int64_t value_imm)
 {
-	struct fault_stub stub = {ir_label(g->ir), f, value, value_imm, g->site, g->rec >= 0};
+	struct fault_stub stub = {.label = ir_label(g->ir),
+				  .fault = f,
+				  .value = value,
+				  .imm = value_imm,
+				  .site = g->site,
+				  .has_rec = g->rec >= 0};
 
 	gen_may_leave(g);
 	vec_push(&g->stubs, stub);
@@ -108,6 +113,12 @@ void gen_fault_if(struct gen *g, int cond, int a, int64_t i, enum fault f, int v
 		  int64_t value_imm)
 {
 	ir_jcci(g->ir, cond, a, i, fault_stub(g, f, value, value_imm));
+}
+
+void gen_fault_read(struct gen *g, int cond, int a, int64_t imm, unsigned space, int addr)
+{
+	gen_fault_if(g, cond, a, imm, FAULT_BADADDR, addr, 0);
+	g->stubs.v[g->stubs.n - 1].of_kernel = !space;
 }
 
 void gen_fault_here(struct gen *g, enum fault f, int value)

@@ -76,7 +76,8 @@ struct fault_stub {
 	int value; /* register, or -1: imm */
 	int64_t imm;
 	int site;
-	bool has_rec; /* a record was reserved */
+	bool has_rec;	/* a record was reserved */
+	bool of_kernel; /* a read of the kernel's memory failed */
 };
 
 struct memo {
@@ -193,6 +194,8 @@ void gen_bring_in(struct gen *g, int addr, uint32_t bytes);
 /* Faults: the clause ends when the condition holds. value may be -1 for the constant imm. */
 void gen_fault_if(struct gen *g, int cond, int a, int64_t imm, enum fault f, int value,
 		  int64_t value_imm);
+/* FAULT_BADADDR when the condition holds: such memory cannot be read at the number in addr. */
+void gen_fault_read(struct gen *g, int cond, int a, int64_t imm, unsigned space, int addr);
 void gen_fault_always(struct gen *g, enum fault f, int value, int64_t value_imm);
 /* only a label may follow it */
 void gen_fault_here(struct gen *g, enum fault f, int value);

@@ -73,7 +73,7 @@ void gen_fetch(struct gen *g, unsigned space, int to, int size, int addr)
 {
 	if (space != TF_USERLAND)
 		gen_check_read(g, addr, size);
-	gen_fault_if(g, BPF_JNE, try_fetch(g, space, to, size, addr), 0, FAULT_BADADDR, addr, 0);
+	gen_fault_read(g, BPF_JNE, try_fetch(g, space, to, size, addr), 0, space, addr);
 }
 
 int gen_read(struct gen *g, int addr, int64_t off, int size, unsigned space, bool fault)
@@ -90,7 +90,7 @@ int gen_read(struct gen *g, int addr, int64_t off, int size, unsigned space, boo
 	ir_frame_addr(g->ir, dst, frame, 0);
 	r = try_fetch(g, space, dst, len, at);
 	if (fault)
-		gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, at, 0);
+		gen_fault_read(g, BPF_JNE, r, 0, space, at);
 	ir_frame_ld(g->ir, size, v, frame, 0);
 	ir_frame_free(g->ir, frame);
 	return v;

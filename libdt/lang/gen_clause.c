@@ -168,6 +168,8 @@ static void clause_faults(struct gen *g, struct clause *c, int rec)
 		else
 			ir_movi(g->ir, value, s->imm);
 		ir_movi(g->ir, site, s->site);
+		if (s->of_kernel && !clause_reads_kernel(c, s->site))
+			vec_push(&c->kernel_reads, s->site);
 		ir_jmp(g->ir, s->has_rec ? with_rec : plain);
 		any_rec |= s->has_rec;
 		any_plain |= !s->has_rec;

@@ -336,7 +336,7 @@ void gen_str_fetch(struct gen *g, int addr, unsigned space, int size, const stru
 		ir_mov(g->ir, len, read_text(g, space, d, size, addr));
 		ir_place(g->ir, there);
 	}
-	gen_fault_if(g, space ? BPF_JSLT : BPF_JSLE, len, 0, FAULT_BADADDR, addr, 0);
+	gen_fault_read(g, space ? BPF_JSLT : BPF_JSLE, len, 0, space, addr);
 	if (space && d->padded) {
 		int some = ir_label(g->ir);
 

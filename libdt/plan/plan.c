@@ -318,6 +318,7 @@ static void clause_free(struct clause *c)
 	vec_free(&c->layout.acts);
 	vec_free(&c->sites);
 	vec_free(&c->statements);
+	vec_free(&c->kernel_reads);
 	vec_free(&c->descriptions);
 	vec_free(&c->sampled_aggs);
 }
