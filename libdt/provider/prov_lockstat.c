@@ -140,6 +140,7 @@
 	}
 
 #define SX "its locks for readers and writers are in rw-acquire and the like"
+#define LOCKMGR "files' locks for readers and writers are in rw-acquire and the like"
 
 static const struct stable_probe rows[] = {
     {.name = "adaptive-acquire",
@@ -285,6 +286,12 @@ static const struct stable_probe rows[] = {
     LINUX_LACKS("thread-spin",
 		"threads have no spin lock of their own; those of run queues are in spin-spin"),
     /* of FreeBSD */
+    LINUX_LACKS("lockmgr-acquire", LOCKMGR),
+    LINUX_LACKS("lockmgr-block", LOCKMGR),
+    LINUX_LACKS("lockmgr-disown", LOCKMGR),
+    LINUX_LACKS("lockmgr-downgrade", LOCKMGR),
+    LINUX_LACKS("lockmgr-release", LOCKMGR),
+    LINUX_LACKS("lockmgr-upgrade", LOCKMGR),
     LINUX_LACKS("sx-acquire", SX),
     LINUX_LACKS("sx-block", SX),
     LINUX_LACKS("sx-downgrade", SX),

@@ -558,6 +558,7 @@ START_TEST(other_systems)
 	ck_assert_int_eq(foreign("proc:::spawn-failure"), 1);
 	ck_assert_int_eq(foreign("io:::journal-start"), 1);
 	ck_assert_int_eq(foreign("lockstat:::thread-spin"), 1);
+	ck_assert_int_eq(foreign("lockstat:::lockmgr-*"), 1);
 	ck_assert_int_eq(foreign("sched:::load-changes"), -1);
 	ck_assert_int_eq(foreign("lockstat:::"), -1); /* those are for none that means all */
 }

@@ -1,5 +1,6 @@
-/* Printed by printa() means not again at exit; printed while it was empty means nothing. */
-/* @@trigger: calls -- 1 1 */
+/* Printed by printa() means not again at exit; printed while it was empty, before the calls begin,
+ * means nothing. */
+/* @@trigger: sh -c 'sleep 0.3; exec calls -- 1 1' */
 #pragma D option quiet
 syscall::lseek:entry
 /pid == $target/
