@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names, calls and statements. Operators are in sema_op.c, members and elements in sema_place.c,
- * variables and tuples in sym.c. */
+/* Names, calls and statements. Operators are in sema_op.c and sema_assign.c, members and elements
+ * in sema_place.c, variables and tuples in sym.c. */
 #include "libdt/lang/sema.h"
 
 #include <limits.h>

@@ -1,137 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Operators: which types they take, C's conversions. */
-#include <limits.h>
+/* Operators that compute a value: which types they take, and what is known without running. */
 #include <string.h>
 
 #include "libdt/lang/words.h"
 #include "libdt/symbols/ksym.h"
 #include "libdt/lang/sema_parts.h"
-
-static bool is_null_const(const struct node *n)
-{
-	return n->kind == N_INT && n->value == 0;
-}
-
-/* A view stays one where a pointer of that type is wanted: only so it is known where its members
- * come from. */
-static bool keeps_view(const struct node *n, const struct type *to)
-{
-	return type_is_view(n->type) && !type_is_view(to) && type_base(to)->kind == T_PTR &&
-	       type_same(type_base(n->type)->ref, type_base(to)->ref);
-}
-
-/* A pointer that is cast to another one points to where it did. */
-static const struct type *keep_space(struct sema *s, const struct node *n, const struct type *to)
-{
-	unsigned space = type_space(n->type);
-
-	return space && type_base(to)->kind == T_PTR && type_space(to) != TF_USERLAND
-		   ? type_in_space(s->types, to, space)
-		   : to;
-}
-
-static struct node *cast_to(struct sema *s, struct node *n, const struct type *to);
-
-static struct node *cast_to(struct sema *s, struct node *n, const struct type *to)
-{
-	struct node *c;
-
-	to = keep_space(s, n, to);
-	if (n->type == to || keeps_view(n, to))
-		return n;
-	if (n->kind == N_INT && type_is_scalar(to)) {
-		struct node *k = sema_int(s, n, n->value, to);
-
-		if (type_is_int(to))
-			k->value = int_fit(to, type_size(s->types, to), n->value);
-		return k;
-	}
-	c = node_new(s->parse, N_CAST, n->loc);
-	c->a = n;
-	c->type = (struct type *)to;
-	c->site = n->site;
-	return c;
-}
-
-/* In C an enumerator is an int where it fits, whatever its enum is. */
-static struct node *enumerator_as_int(struct sema *s, struct node *n)
-{
-	const struct type *t = type_int(s->types, 4, true);
-
-	if (n->kind != N_INT || type_base(n->type)->kind != T_ENUM ||
-	    (int64_t)n->value != (int32_t)n->value)
-		return n;
-	return cast_to(s, n, t);
-}
-
-/* A value as a string: text that a pointer points to, the constant 0 as NULL. */
-static struct node *to_string(struct sema *s, struct node *n)
-{
-	const struct type *str = type_string(s->types);
-	struct node *c;
-
-	if (type_is_string(n->type))
-		return n;
-	if (is_null_const(n))
-		return sema_int(s, n, 0, str);
-	c = node_new(s->parse, N_STRINGOF, n->loc);
-	c->a = sema_decay(s, n);
-	c->type = (struct type *)str;
-	sema_site(s, c);
-	return c;
-}
-
-struct node *sema_convert(struct sema *s, struct node *n, const struct type *to)
-{
-	if (type_is_string(to))
-		return to_string(s, n);
-	return cast_to(s, sema_decay(s, n), to);
-}
-
-struct node *sema_convert_arg(struct sema *s, struct node *n, const struct type *to)
-{
-	const struct type *t = type_base(to);
-
-	/* "const char *" parameters of the string functions take D strings as they are. */
-	if (type_is_charptr(t) && type_is_string(n->type))
-		return n;
-	if (type_is_charptr(t) && t->flags & TF_CONST)
-		return to_string(s, n);
-	if (type_is_charptr(t) && type_base(t->ref)->kind == T_INT && t->ref->flags & TF_CONST)
-		return to_string(s, n);
-	if (type_is_string(t))
-		return to_string(s, n);
-	if (type_is_scalar(t))
-		return cast_to(s, n, to);
-	return n;
-}
-
-/* The type C's usual arithmetic conversions give. */
-static const struct type *usual_type(struct sema *s, const struct type *a, const struct type *b)
-{
-	uint64_t sa = type_size(s->types, a), sb = type_size(s->types, b), size = MAX(sa, sb);
-	bool is_signed;
-
-	if (size < 4)
-		return type_int(s->types, 4, true);
-	if (sa < 4)
-		is_signed = type_is_signed(b) || sb < 4;
-	else if (sb < 4)
-		is_signed = type_is_signed(a);
-	else if (sa == sb)
-		is_signed = type_is_signed(a) && type_is_signed(b);
-	else
-		is_signed = type_is_signed(sa > sb ? a : b);
-	return type_int(s->types, size, is_signed);
-}
-
-/* The same of operands of which one may be wide: so is the result. */
-static const struct type *arith_type(struct sema *s, const struct type *a, const struct type *b)
-{
-	const struct type *t = usual_type(s, type_narrow(a), type_narrow(b));
-
-	return type_is_wide(a) || type_is_wide(b) ? type_wide(s->types, t) : t;
-}
 
 /*
  * The type of an operation's result. What overflows an int is undefined in C, and D has always
@@ -148,12 +21,7 @@ static const struct type *result_type(struct sema *s, enum op op, const struct t
 		   : t;
 }
 
-static const struct type *promoted(struct sema *s, const struct type *t)
-{
-	return arith_type(s, t, type_int(s->types, 1, true));
-}
-
-static void need_int(struct sema *s, const struct node *n, const struct node *operand, enum tag tag)
+void sema_need_int(struct sema *s, const struct node *n, const struct node *operand, enum tag tag)
 {
 	bool text = type_is_string(operand->type) && n->op == OP_ADD;
 
@@ -177,7 +45,7 @@ static struct node *fold_binary(struct sema *s, struct node *n, const struct typ
 }
 
 /* The distance of two places that such a pointer may point to; void * counts bytes, as in gcc. */
-static uint64_t pointer_step(struct sema *s, const struct node *n, const struct node *ptr)
+uint64_t sema_pointer_step(struct sema *s, const struct node *n, const struct node *ptr)
 {
 	const struct type *to = type_complete(s->types, type_base(ptr->type)->ref);
 	uint64_t size = type_size(s->types, to);
@@ -190,11 +58,11 @@ static uint64_t pointer_step(struct sema *s, const struct node *n, const struct 
 	return MAX(size, 1);
 }
 
-static struct node *scaled(struct sema *s, struct node *n, uint64_t size)
+struct node *sema_scaled(struct sema *s, struct node *n, uint64_t size)
 {
 	struct node *m;
 
-	n = cast_to(s, n, type_int(s->types, 8, true));
+	n = sema_cast_to(s, n, type_int(s->types, 8, true));
 	if (size == 1)
 		return n;
 	if (n->kind == N_INT)
@@ -228,7 +96,7 @@ static struct node *pointer_arith(struct sema *s, struct node *n)
 		if (n->op != OP_SUB)
 			sema_die(s, D_OP_INCOMPAT, n,
 				 "operator %s may not be applied to two pointers", op_text(n->op));
-		size = pointer_step(s, n, n->a);
+		size = sema_pointer_step(s, n, n->a);
 		n->type = (struct type *)type_int(s->types, 8, true);
 		if (size == 1)
 			return n;
@@ -249,9 +117,9 @@ static struct node *pointer_arith(struct sema *s, struct node *n)
 			 sema_type_text(s, n->b->type));
 	n->type = pa ? n->a->type : n->b->type;
 	if (pa)
-		n->b = scaled(s, n->b, pointer_step(s, n, n->a));
+		n->b = sema_scaled(s, n->b, sema_pointer_step(s, n, n->a));
 	else
-		n->a = scaled(s, n->a, pointer_step(s, n, n->b));
+		n->a = sema_scaled(s, n->a, sema_pointer_step(s, n, n->b));
 	return n;
 }
 
@@ -266,11 +134,11 @@ struct node *sema_arith(struct sema *s, struct node *n)
 	if ((n->op == OP_ADD || n->op == OP_SUB) &&
 	    (type_is_ptr(n->a->type) || type_is_ptr(n->b->type)))
 		return pointer_arith(s, n);
-	need_int(s, n, n->a, int_only ? D_OP_INT : D_OP_ARITH);
-	need_int(s, n, n->b, int_only ? D_OP_INT : D_OP_ARITH);
-	t = result_type(s, n->op, arith_type(s, n->a->type, n->b->type));
-	n->a = cast_to(s, n->a, t);
-	n->b = cast_to(s, n->b, t);
+	sema_need_int(s, n, n->a, int_only ? D_OP_INT : D_OP_ARITH);
+	sema_need_int(s, n, n->b, int_only ? D_OP_INT : D_OP_ARITH);
+	t = result_type(s, n->op, sema_arith_type(s, n->a->type, n->b->type));
+	n->a = sema_cast_to(s, n->a, t);
+	n->b = sema_cast_to(s, n->b, t);
 	n->type = (struct type *)t;
 	if (n->op == OP_DIV || n->op == OP_MOD)
 		sema_site(s, n);
@@ -279,17 +147,12 @@ struct node *sema_arith(struct sema *s, struct node *n)
 
 static struct node *shift(struct sema *s, struct node *n)
 {
-	need_int(s, n, n->a, D_OP_INT);
-	need_int(s, n, n->b, D_OP_INT);
-	n->type = (struct type *)result_type(s, n->op, promoted(s, n->a->type));
-	n->a = cast_to(s, n->a, n->type);
-	n->b = cast_to(s, n->b, type_int(s->types, 8, false));
+	sema_need_int(s, n, n->a, D_OP_INT);
+	sema_need_int(s, n, n->b, D_OP_INT);
+	n->type = (struct type *)result_type(s, n->op, sema_promoted(s, n->a->type));
+	n->a = sema_cast_to(s, n->a, n->type);
+	n->b = sema_cast_to(s, n->b, type_int(s->types, 8, false));
 	return fold_binary(s, n, n->type);
-}
-
-static bool stringish(const struct node *n)
-{
-	return type_is_string(n->type) || type_is_charptr(n->type);
 }
 
 /* $$1 that was not given (defaultargs): scripts ask for it with == "" and with == NULL, and both
@@ -324,7 +187,7 @@ static struct node *compared(struct sema *s, struct node *n, const struct type *
 	const struct type *narrow = type_narrow(t);
 
 	return sema_is_const(n) && (int64_t)n->value < 0 && type_is_wide(t) && !type_is_signed(t)
-		   ? cast_to(s, n, narrow)
+		   ? sema_cast_to(s, n, narrow)
 		   : n;
 }
 
@@ -353,16 +216,16 @@ static struct node *compare(struct sema *s, struct node *n)
 	if (sa || sb) {
 		refuse_late_name(s, n->a);
 		refuse_late_name(s, n->b);
-		if (!(stringish(n->a) || is_null_const(n->a) || type_is_ptr(n->a->type)) ||
-		    !(stringish(n->b) || is_null_const(n->b) || type_is_ptr(n->b->type)))
+		if (!(sema_is_text(n->a) || sema_is_zero(n->a) || type_is_ptr(n->a->type)) ||
+		    !(sema_is_text(n->b) || sema_is_zero(n->b) || type_is_ptr(n->b->type)))
 			sema_die(s, D_OP_INCOMPAT, n,
 				 "operands have incompatible types: \"%s\" %s \"%s\"%s",
 				 sema_type_text(s, n->a->type), op_text(n->op),
 				 sema_type_text(s, n->b->type),
 				 n->a->is_char || n->b->is_char ? " (strings take double quotes)"
 								: "");
-		n->a = to_string(s, n->a);
-		n->b = to_string(s, n->b);
+		n->a = sema_to_string(s, n->a);
+		n->b = sema_to_string(s, n->b);
 		sema_site(s, n);
 		return fold_strings(s, n);
 	}
@@ -373,9 +236,9 @@ static struct node *compare(struct sema *s, struct node *n)
 	if (type_is_ptr(n->a->type) || type_is_ptr(n->b->type))
 		t = type_int(s->types, 8, false);
 	else
-		t = arith_type(s, n->a->type, n->b->type);
-	n->a = cast_to(s, compared(s, n->a, t), t);
-	n->b = cast_to(s, compared(s, n->b, t), t);
+		t = sema_arith_type(s, n->a->type, n->b->type);
+	n->a = sema_cast_to(s, compared(s, n->a, t), t);
+	n->b = sema_cast_to(s, compared(s, n->b, t), t);
 	return fold_binary(s, n, t);
 }
 
@@ -437,8 +300,8 @@ struct node *sema_binary(struct sema *s, struct node *n)
 {
 	if (n->op == OP_LAND || n->op == OP_LOR || n->op == OP_LXOR)
 		return logical(s, n);
-	n->a = enumerator_as_int(s, operand(s, n, n->a));
-	n->b = enumerator_as_int(s, operand(s, n, n->b));
+	n->a = sema_enumerator_as_int(s, operand(s, n, n->a));
+	n->b = sema_enumerator_as_int(s, operand(s, n, n->b));
 	switch (n->op) {
 	case OP_SHL:
 	case OP_SHR:
@@ -468,13 +331,13 @@ static struct node *unary_arith(struct sema *s, struct node *n)
 		n->a = sema_condition(s, n->a);
 		return sema_is_const(n->a) ? sema_int(s, n, !n->a->value, n->type) : n;
 	}
-	n->a = enumerator_as_int(s, sema_decay(s, n->a));
-	need_int(s, n, n->a, n->op == OP_NOT ? D_OP_INT : D_OP_ARITH);
+	n->a = sema_enumerator_as_int(s, sema_decay(s, n->a));
+	sema_need_int(s, n, n->a, n->op == OP_NOT ? D_OP_INT : D_OP_ARITH);
 	t = n->a->type;
 	if (n->op == OP_NOT && !type_is_signed(t)) /* no more bits than its type has */
 		t = type_narrow(t);
-	n->type = (struct type *)result_type(s, n->op, promoted(s, t));
-	n->a = cast_to(s, n->a, n->type);
+	n->type = (struct type *)result_type(s, n->op, sema_promoted(s, t));
+	n->a = sema_cast_to(s, n->a, n->type);
 	if (n->op == OP_PLUS)
 		return n->a;
 	if (!sema_is_const(n->a))
@@ -536,49 +399,6 @@ static struct node *unary_addr(struct sema *s, struct node *n)
 	return n;
 }
 
-static bool is_lvalue(const struct node *n)
-{
-	return (n->kind == N_IDENT && n->sym) || n->kind == N_INDEX || n->kind == N_MEMBER ||
-	       (n->kind == N_UNARY && n->op == OP_DEREF);
-}
-
-static void need_lvalue(struct sema *s, const struct node *n, const struct node *lv)
-{
-	if (sema_is_of_stack(lv))
-		sema_die(s, D_OP_LVAL, n,
-			 "operator %s requires modifiable lvalue as an operand: members of stacks "
-			 "are read only",
-			 n->kind == N_ASSIGN ? "=" : op_text(n->op));
-	if (sema_is_kernel(lv))
-		sema_die(s, D_OP_LVAL, n, "the kernel's variables cannot be written");
-	if (lv->flags & NF_BITFIELD &&
-	    (uint32_t)lv->aux2 + (uint64_t)(lv->aux2 >> 32) > type_size(s->types, lv->type) * 8)
-		sema_die(s, D_OP_LVAL, n, "bit-fields of packed structs can only be read: %s",
-			 lv->name);
-	if (lv->kind == N_IDENT && lv->ref)
-		sema_die(s, D_OP_WRITE, n,
-			 "operator %s cannot be applied to read-only built-in variable %s",
-			 op_text(n->op), lv->name);
-	if (!is_lvalue(lv))
-		sema_die(s, D_OP_LVAL, n, "operator %s can only be used with an lvalue",
-			 n->kind == N_ASSIGN ? "=" : op_text(n->op));
-}
-
-static struct node *unary_incdec(struct sema *s, struct node *n)
-{
-	if (n->a->kind == N_AGG)
-		sema_die(s, D_OP_LVAL, n, "operator %s may not be applied to an aggregation%s",
-			 op_text(n->op), words_hint(s->arena, words_count(s->arena, n)));
-	n->a = lvalue_for(s, n->a, type_int(s->types, 8, true));
-	need_lvalue(s, n, n->a);
-	if (!type_is_scalar(n->a->type) || type_base(n->a->type)->kind == T_ARRAY)
-		sema_die(s, D_OP_SCALAR, n, "operator %s requires operand of scalar type",
-			 op_text(n->op));
-	n->type = n->a->type;
-	n->aux = type_is_ptr(n->type) ? pointer_step(s, n, n->a) : 1;
-	return n;
-}
-
 struct node *sema_unary(struct sema *s, struct node *n)
 {
 	switch (n->op) {
@@ -590,195 +410,10 @@ struct node *sema_unary(struct sema *s, struct node *n)
 	case OP_PREDEC:
 	case OP_POSTINC:
 	case OP_POSTDEC:
-		return unary_incdec(s, n);
+		return sema_incdec(s, n);
 	default:
 		return unary_arith(s, n);
 	}
-}
-
-/* A value of type void says nothing of the variable's type. */
-static void need_assigned(struct sema *s, const struct node *n)
-{
-	if (n->kind != N_IDENT || n->scope > SCOPE_THIS || sym_find(s, n->scope, n->name) ||
-	    (n->scope == SCOPE_GLOBAL && def_reserves(s->builtins, n->name)))
-		return;
-	sema_die(s, D_VAR_UNDEF, n, "%s%s has not yet been declared or assigned",
-		 n->scope == SCOPE_SELF	  ? "self->"
-		 : n->scope == SCOPE_THIS ? "this->"
-					  : "",
-		 n->name);
-}
-
-/* a op= b on integers and pointers: b gets the type that the operation is done in. */
-static struct node *assign_compound(struct sema *s, struct node *n)
-{
-	const struct type *t;
-
-	n->b = sema_decay(s, sema_expr(s, n->b));
-	if (type_is_void(n->b->type))
-		need_assigned(s, n->a);
-	n->a = lvalue_for(s, n->a, type_int(s->types, 8, true));
-	need_lvalue(s, n, n->a);
-	n->type = n->a->type;
-	if (type_is_ptr(n->a->type) && (n->op == OP_ADD || n->op == OP_SUB)) {
-		need_int(s, n, n->b, D_OP_INT);
-		n->b = scaled(s, n->b, pointer_step(s, n, n->a));
-		return n;
-	}
-	need_int(s, n, n->a, D_OP_ARITH);
-	if ((n->op == OP_ADD || n->op == OP_SUB) && type_is_ptr(n->b->type) &&
-	    type_is_void(type_base(n->b->type)->ref))
-		sema_die(s, D_OP_VFPTR, n,
-			 "operator %s= requires operands of known size, not \"%s\"", op_text(n->op),
-			 sema_type_text(s, n->b->type));
-	if (!type_is_int(n->b->type))
-		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s= \"%s\"",
-			 sema_type_text(s, n->a->type), op_text(n->op),
-			 sema_type_text(s, n->b->type));
-	t = n->op == OP_SHL || n->op == OP_SHR ? promoted(s, n->a->type)
-					       : arith_type(s, n->a->type, n->b->type);
-	n->b = cast_to(s, n->b, t);
-	sema_site(s, n);
-	return n;
-}
-
-bool sema_assignable(const struct type *to, const struct node *from)
-{
-	const struct type *t = type_base(to), *f = type_base(from->type);
-
-	if (type_is_string(t))
-		return stringish(from) || is_null_const(from);
-	if (type_is_int(t))
-		return type_is_int(f) || (type_is_ptr(f) && t->size == 8);
-	if (t->kind == T_PTR && type_is_view(t) && type_is_view(f))
-		return type_same(t, f);
-	if (t->kind == T_PTR)
-		return type_is_ptr(f) || is_null_const(from) ||
-		       (type_is_charptr(t) && type_is_string(f));
-	return type_same(t, f) ||
-	       (is_null_const(from) && (type_is_block(t) || t->kind == T_SYMADDR));
-}
-
-/* A variable of stack(5) cannot hold stack(20); the other way round is padded with zeroes. */
-static void stack_fits(struct sema *s, struct node *n)
-{
-	const struct type *to = type_base(n->a->type), *from = type_base(n->b->type);
-
-	if (to->kind == T_STACK && from->kind == T_STACK && from->nelem > to->nelem)
-		sema_die(s, D_OP_INCOMPAT, n,
-			 "a stack of %llu frames does not fit a variable whose first value has "
-			 "%llu: assign the longest first",
-			 (unsigned long long)from->nelem, (unsigned long long)to->nelem);
-}
-
-/* "cpuinfo_t *c; ... c = curcpu": the first value says what the declared pointer is, unless it is
- * NULL. */
-static void declared_as_view(struct node *n)
-{
-	const struct type *to = type_base(n->a->type), *from = type_base(n->b->type);
-	struct sym *sym = n->a->kind == N_IDENT || n->a->kind == N_INDEX ? n->a->sym : NULL;
-
-	if (!sym || is_null_const(n->b))
-		return;
-	if (sym->declared && !sym->settled && to->kind == T_PTR && !type_is_view(to) &&
-	    type_is_view(from) && type_same(to->ref, from->ref)) {
-		sym->type = n->b->type;
-		n->a->type = n->b->type;
-	}
-	sym->settled = true;
-}
-
-/* What is read through a translator and what is read from memory do not mix: the type says how it
- * is done. */
-static void check_view(struct sema *s, const struct node *n)
-{
-	const struct type *to = n->a->type, *from = n->b->type;
-
-	if (is_null_const(n->b) || type_base(to)->kind != T_PTR || type_base(from)->kind != T_PTR ||
-	    type_is_view(to) == type_is_view(from))
-		return;
-	if (type_is_view(to) || type_same(type_base(to)->ref, type_base(from)->ref))
-		sema_die(s, D_XLATE_DYNAMIC, n,
-			 "a variable cannot hold \"%s\" both as a pointer to memory and as the "
-			 "result of a translator: remove its declaration; the first value decides",
-			 sema_type_text(s, to));
-}
-
-/*
- * x = (char *)curpsinfo->pr_psargs: on other systems that points into the kernel, and may be
- * looked at later. Here a string lies in memory of the firing, so a variable that is not declared
- * otherwise is given the text. Strings in variables stay where they are.
- */
-static struct node *pointed_text(const struct node *n)
-{
-	if (n->kind != N_CAST || !type_is_charptr(n->type) || !type_is_string(n->a->type))
-		return NULL;
-	return n->a->kind == N_IDENT && n->a->sym ? NULL : n->a;
-}
-
-/* The first action that "?:" chooses, or NULL. */
-static const struct node *chosen_action(const struct node *n)
-{
-	const struct def *def = n->kind == N_CALL ? n->ref : NULL;
-	const struct node *found;
-
-	if (n->kind != N_COND)
-		return def && def->kind == DEF_ACT ? n : NULL;
-	found = chosen_action(n->b);
-	return found ? found : chosen_action(n->c);
-}
-
-static void check_void(struct sema *s, const struct node *n)
-{
-	const struct node *action = n->kind == N_COND ? chosen_action(n) : NULL;
-
-	if (!type_is_void(n->type) && !type_is_dyn(n->type))
-		return;
-	if (action)
-		sema_die(s, D_OP_ACT, action,
-			 "action %s( ) cannot be used in a conditional context", action->name);
-	sema_die(s, D_OP_INCOMPAT, n, "a value of type %s cannot be assigned",
-		 sema_type_text(s, n->type));
-}
-
-struct node *sema_assign(struct sema *s, struct node *n)
-{
-	struct node *text;
-
-	if (n->a->kind == N_AGG)
-		return agg_assign(s, n);
-	if (n->a->kind == N_INDEX && n->a->a->kind == N_AGG)
-		sema_die(s, D_AGG_MDIM, n,
-			 "an aggregation has one list of keys: write %s[x, y] for %s[x][y]",
-			 sym_agg_name(s, n->a->a), sym_agg_name(s, n->a->a));
-	if (n->op != OP_NONE)
-		return assign_compound(s, n);
-	n->b = enumerator_as_int(s, xlate_whole(s, sema_expr(s, n->b)));
-	stable_same(s, n->b);
-	check_void(s, n->b);
-	if (!type_is_block(n->b->type))
-		n->b = sema_decay(s, n->b);
-	text = pointed_text(n->b);
-	n->a = sema_is_null(n->b) ? sema_null_lvalue(s, n->a)
-				  : lvalue_for(s, n->a, text ? text->type : n->b->type);
-	if (text && type_is_string(n->a->type))
-		n->b = text;
-	need_lvalue(s, n, n->a);
-	if (type_base(n->a->type)->kind == T_ARRAY)
-		sema_die(s, D_OP_ARRFUN, n,
-			 "operator = may not be applied to operand of type \"%s\"",
-			 sema_type_text(s, n->a->type));
-	if (!sema_assignable(n->a->type, n->b))
-		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" = \"%s\"",
-			 sema_type_text(s, n->a->type), sema_type_text(s, n->b->type));
-	declared_as_view(n);
-	check_view(s, n);
-	stack_fits(s, n);
-	if (type_is_scalar(n->a->type) || type_is_string(n->a->type))
-		n->b = sema_convert(s, n->b, n->a->type);
-	n->type = n->a->type;
-	sema_site(s, n);
-	return n;
 }
 
 /* The common type of the arms of "?:", or NULL. */
@@ -787,32 +422,33 @@ static const struct type *cond_type(struct sema *s, const struct node *b, const 
 	if (type_is_void(b->type) || type_is_void(c->type))
 		return type_void(s->types);
 	if (type_is_string(b->type) || type_is_string(c->type)) {
-		bool ok = (stringish(b) || is_null_const(b)) && (stringish(c) || is_null_const(c));
+		bool ok =
+		    (sema_is_text(b) || sema_is_zero(b)) && (sema_is_text(c) || sema_is_zero(c));
 
 		return ok ? type_string(s->types) : NULL;
 	}
 	if (type_is_int(b->type) && type_is_int(c->type))
-		return arith_type(s, b->type, c->type);
+		return sema_arith_type(s, b->type, c->type);
 	if (type_is_view(b->type) && type_is_view(c->type) && !type_same(b->type, c->type))
 		return NULL;
-	if (type_is_ptr(b->type) && (is_null_const(c) || type_is_ptr(c->type)))
+	if (type_is_ptr(b->type) && (sema_is_zero(c) || type_is_ptr(c->type)))
 		return type_is_void(type_base(b->type)->ref) && type_is_ptr(c->type) ? c->type
 										     : b->type;
-	if (type_is_ptr(c->type) && is_null_const(b))
+	if (type_is_ptr(c->type) && sema_is_zero(b))
 		return c->type;
 	if (type_is_ptr(b->type) && type_is_int(c->type))
 		return b->type;
 	if (type_is_stack(b->type) && type_is_stack(c->type) && type_same(b->type, c->type))
 		return type_base(b->type)->nelem >= type_base(c->type)->nelem ? b->type : c->type;
-	if ((type_is_stack(b->type) && is_null_const(c)) ||
-	    (type_is_stack(c->type) && is_null_const(b)))
+	if ((type_is_stack(b->type) && sema_is_zero(c)) ||
+	    (type_is_stack(c->type) && sema_is_zero(b)))
 		return type_is_stack(b->type) ? b->type : c->type;
 	return type_same(b->type, c->type) ? b->type : NULL;
 }
 
 static struct node *cond_arm(struct sema *s, struct node *n)
 {
-	n = enumerator_as_int(s, xlate_whole(s, sema_expr(s, n)));
+	n = sema_enumerator_as_int(s, xlate_whole(s, sema_expr(s, n)));
 	return type_is_block(n->type) ? n : sema_decay(s, n);
 }
 
@@ -845,8 +481,8 @@ static struct node *null_like(struct sema *s, struct node *null, struct node *de
 	if (!sema_try(s, dead, &t) || !t)
 		return null;
 	if (type_is_string(t))
-		return to_string(s, null);
-	return type_base(t)->kind == T_PTR ? cast_to(s, null, t) : null;
+		return sema_to_string(s, null);
+	return type_base(t)->kind == T_PTR ? sema_cast_to(s, null, t) : null;
 }
 
 /* "?:" of a constant is one of its arms; of numbers it has the type that both arms give, as in
@@ -854,13 +490,14 @@ static struct node *null_like(struct sema *s, struct node *null, struct node *de
 static struct node *cond_fold(struct sema *s, struct node *live, struct node *dead)
 {
 	live = sema_expr(s, live);
-	if (is_null_const(live) && type_is_ptr(live->type))
+	if (sema_is_zero(live) && type_is_ptr(live->type))
 		return null_like(s, live, dead);
 	if (!type_is_int(live->type) || !is_plain(s, dead))
 		return live;
 	dead = sema_expr(s, dead);
-	return type_is_int(dead->type) ? cast_to(s, live, arith_type(s, live->type, dead->type))
-				       : live;
+	return type_is_int(dead->type)
+		   ? sema_cast_to(s, live, sema_arith_type(s, live->type, dead->type))
+		   : live;
 }
 
 struct node *sema_cond(struct sema *s, struct node *n)
@@ -883,48 +520,12 @@ struct node *sema_cond(struct sema *s, struct node *n)
 			 "operator ?: operands must have compatible types: \"%s\" : \"%s\"",
 			 sema_type_text(s, n->b->type), sema_type_text(s, n->c->type));
 	if (type_is_string(t)) {
-		n->b = to_string(s, n->b);
-		n->c = to_string(s, n->c);
+		n->b = sema_to_string(s, n->b);
+		n->c = sema_to_string(s, n->c);
 	} else if (type_is_scalar(t)) {
-		n->b = cast_to(s, n->b, t);
-		n->c = cast_to(s, n->c, t);
+		n->b = sema_cast_to(s, n->b, t);
+		n->c = sema_cast_to(s, n->c, t);
 	}
 	n->type = (struct type *)t;
-	return n;
-}
-
-struct node *sema_cast(struct sema *s, struct node *n)
-{
-	const struct type *to, *from;
-	struct node *view;
-
-	to = type_of_decl(&s->decl_env, n->decl);
-	n->a = sema_expr(s, n->a);
-	if (type_is_void(to)) {
-		n->type = (struct type *)to;
-		return n;
-	}
-	if (type_is_sou(to) && type_same(to, n->a->type) && n->a->kind != N_XLATE)
-		return n->a;
-	n->a = sema_decay(s, n->a);
-	from = type_base(n->a->type);
-	view = xlate_cast(s, n, to);
-	if (view)
-		return view;
-	if (type_is_string(to)) {
-		if (!type_is_string(from) && !type_is_ptr(from) && !type_is_int(from))
-			sema_die(s, D_CAST_STR, n, "cannot cast expression of type %s to string",
-				 sema_type_text(s, n->a->type));
-		return to_string(s, n->a);
-	}
-	if (!type_is_scalar(to) || type_base(to)->kind == T_ARRAY)
-		sema_die(s, D_CAST_INVAL, n, "invalid cast expression: \"%s\" to a type of \"%s\"",
-			 sema_type_text(s, n->a->type), sema_type_text(s, to));
-	if (!type_is_scalar(from) && !type_is_string(from))
-		sema_die(s, D_CAST_INVAL, n, "invalid cast expression: \"%s\" to a type of \"%s\"",
-			 sema_type_text(s, n->a->type), sema_type_text(s, to));
-	if (n->a->kind == N_INT || keeps_view(n->a, to))
-		return cast_to(s, n->a, to);
-	n->type = (struct type *)keep_space(s, n->a, to);
 	return n;
 }

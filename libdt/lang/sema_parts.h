@@ -92,15 +92,40 @@ struct node *sema_unary(struct sema *s, struct node *n);
 struct node *sema_binary(struct sema *s, struct node *n);
 /* + - * / % and the bits, of operands that are typed. */
 struct node *sema_arith(struct sema *s, struct node *n);
-struct node *sema_assign(struct sema *s, struct node *n);
 struct node *sema_cond(struct sema *s, struct node *n);
-struct node *sema_cast(struct sema *s, struct node *n);
-/* May a value be assigned to something of that type? */
-bool sema_assignable(const struct type *to, const struct node *from);
 /* The value of a constant cut to a type's size and sign. */
 int64_t int_fit(const struct type *t, uint64_t size, int64_t v);
 /* Applies an operator to constants of the type; false when it faults (division by zero). */
 bool int_apply(enum op op, bool is_signed, int64_t a, int64_t b, int64_t *result);
+/* Dies, with that tag, unless the operand of n is an integer. */
+void sema_need_int(struct sema *s, const struct node *n, const struct node *operand, enum tag tag);
+/* The distance of two places that such a pointer may point to; void * counts bytes, as in gcc. */
+uint64_t sema_pointer_step(struct sema *s, const struct node *n, const struct node *ptr);
+/* An integer times that. */
+struct node *sema_scaled(struct sema *s, struct node *n, uint64_t size);
+
+/* sema_assign.c */
+struct node *sema_assign(struct sema *s, struct node *n);
+struct node *sema_incdec(struct sema *s, struct node *n);
+
+/* sema_convert.c */
+struct node *sema_cast(struct sema *s, struct node *n);
+/* The value as that scalar type, as a cast has it. */
+struct node *sema_cast_to(struct sema *s, struct node *n, const struct type *to);
+/* A value as a string: text that a pointer points to, the constant 0 as NULL. */
+struct node *sema_to_string(struct sema *s, struct node *n);
+/* In C an enumerator is an int where it fits, whatever its enum is. */
+struct node *sema_enumerator_as_int(struct sema *s, struct node *n);
+/* C's usual arithmetic conversions of two operands; D's integers without a declaration are wide,
+ * and make the result so. */
+const struct type *sema_arith_type(struct sema *s, const struct type *a, const struct type *b);
+const struct type *sema_promoted(struct sema *s, const struct type *t);
+/* May a value be assigned to something of that type? */
+bool sema_assignable(const struct type *to, const struct node *from);
+/* The constant 0, which is NULL where a pointer or a string is wanted. */
+bool sema_is_zero(const struct node *n);
+/* A string, or a pointer to characters. */
+bool sema_is_text(const struct node *n);
 
 /* sema_place.c */
 struct node *sema_index(struct sema *s, struct node *n);
