@@ -205,6 +205,15 @@ static void set_optional(struct node *params)
 		params->is_macro = true;
 }
 
+/* A keyword with what an attribute after it says of the type. */
+static struct token attributed(struct parse *p, struct loc loc, struct token keyword,
+			       struct node *attribute)
+{
+	keyword.attributes = keyword.attributes ? spec_join(p, keyword.attributes, attribute, loc)
+						: attribute;
+	return keyword;
+}
+
 static struct node *xlator(struct parse *p, struct loc loc, struct node *out, struct node *in,
 			   struct node *members)
 {
@@ -279,7 +288,7 @@ static struct node *program(struct parse *p, struct loc loc, struct node *items)
 
 %type <node> start item declaration inline translator provider probe clause predicate body xmember
 %type <node> statement type_name declarator direct_declarator abstract direct_abstract param
-%type <node> specs spec_item tagged attribute attributed
+%type <node> specs spec_item tagged attribute attributed_declarator
 %type <node> member_decl member_declarator bit_field enumerator prototype
 %type <node> proto_declarator
 %type <node> in_decl proto_name
@@ -288,7 +297,7 @@ static struct node *program(struct parse *p, struct loc loc, struct node *items)
 %type <node> conditional assignment expression offset_path
 %type <list> program items pdescs statements declarators member_decls member_declarators enumerators
 %type <list> enum_list params params_opt args args_opt xmembers probes proto_item proto_list
-%type <tok> word record
+%type <tok> word record enumeration
 %type <op> unary_op
 %type <quals> quals
 
@@ -538,13 +547,13 @@ declaration:
 ;
 
 declarators:
-	attributed			{ $$ = (struct node_list){0}; list_add(&$$, $1); }
-|	declarators ',' attributed	{ $$ = $1; list_add(&$$, $3); }
+	attributed_declarator		{ $$ = (struct node_list){0}; list_add(&$$, $1); }
+|	declarators ',' attributed_declarator	{ $$ = $1; list_add(&$$, $3); }
 ;
 
-attributed:
+attributed_declarator:
 	declarator
-|	attributed attribute		{ $$ = decl_attribute(p, $1, $2); }
+|	attributed_declarator attribute	{ $$ = decl_attribute(p, $1, $2); }
 ;
 
 attribute:
@@ -576,19 +585,21 @@ tagged:
 |	record IDENT '{' member_decls '}'
 					{ $$ = spec_tagged(p, @$, &$1, &$2, &$4); }
 |	record '{' member_decls '}'	{ $$ = spec_tagged(p, @$, &$1, NULL, &$3); }
-|	W_ENUM IDENT			{ $$ = spec_tagged(p, @$, &$1, &$2, NULL); }
-|	W_ENUM IDENT '{' enum_list '}'	{ $$ = spec_tagged(p, @$, &$1, &$2, &$4); }
-|	W_ENUM '{' enum_list '}'	{ $$ = spec_tagged(p, @$, &$1, NULL, &$3); }
+|	enumeration IDENT		{ $$ = spec_tagged(p, @$, &$1, &$2, NULL); }
+|	enumeration IDENT '{' enum_list '}'
+					{ $$ = spec_tagged(p, @$, &$1, &$2, &$4); }
+|	enumeration '{' enum_list '}'	{ $$ = spec_tagged(p, @$, &$1, NULL, &$3); }
 ;
 
 record:
 	W_STRUCT
 |	W_UNION
-|	record attribute
-	{
-		$$ = $1;
-		$$.attributes = $1.attributes ? spec_join(p, $1.attributes, $2, @2) : $2;
-	}
+|	record attribute		{ $$ = attributed(p, @2, $1, $2); }
+;
+
+enumeration:
+	W_ENUM
+|	enumeration attribute		{ $$ = attributed(p, @2, $1, $2); }
 ;
 
 member_decls:
@@ -608,12 +619,12 @@ member_declarators:
 ;
 
 member_declarator:
-	attributed
+	attributed_declarator
 |	bit_field
 ;
 
 bit_field:
-	attributed ':' conditional	{ $$ = $1; $$->a = $3; }
+	attributed_declarator ':' conditional	{ $$ = $1; $$->a = $3; }
 |	':' conditional			{ $$ = node_new(p, N_DECLTOR, @$); $$->a = $2; }
 |	bit_field attribute		{ $$ = decl_attribute(p, $1, $2); }
 ;

@@ -341,6 +341,18 @@ static bool is_included(struct loc loc)
 	return file && file != loc.src->name;
 }
 
+/* The least number of bytes, from least_size on, that has these numbers. */
+static uint32_t enum_size(int64_t least, int64_t most, uint32_t least_size)
+{
+	for (uint32_t size = least_size; size < 8; size *= 2) {
+		int64_t half = (int64_t)1 << (size * 8 - 1);
+
+		if (least >= -half && most <= (least < 0 ? half - 1 : 2 * half - 1))
+			return size;
+	}
+	return 8;
+}
+
 static void enum_body(struct decl_env *env, struct type *type, struct node *spec)
 {
 	struct enumerator *enums;
@@ -369,8 +381,7 @@ static void enum_body(struct decl_env *env, struct type *type, struct node *spec
 	type->enums = enums;
 	type->nenums = n;
 	type->flags = least < 0 ? TF_SIGNED : 0;
-	type->size =
-	    least < INT32_MIN || most > (least < 0 ? INT32_MAX : (int64_t)UINT32_MAX) ? 8 : 4;
+	type->size = enum_size(least, most, spec->quals & QUAL_PACKED ? 1 : 4);
 }
 
 const struct type *type_of_tagged(struct decl_env *env, struct node *spec)

@@ -328,16 +328,18 @@ END_TEST
 /* Layout: the C compiler and we read the same text. */
 
 /* Attributes, whose types the compiler and we read, too. */
-#define ALIGNED_TYPEDEFS                                                \
-	typedef unsigned long __attribute__((aligned(4))) quad_less_t;  \
-	typedef unsigned long quad_more_t __attribute__((aligned(16))); \
-	struct __attribute__((packed, aligned(8))) aligned_tag {        \
-		char a;                                                 \
-		short b;                                                \
-	};                                                              \
-	union aligned_union {                                           \
-		char a;                                                 \
-		int b __attribute__((aligned(64)));                     \
+#define ALIGNED_TYPEDEFS                                                             \
+	typedef unsigned long __attribute__((aligned(4))) quad_less_t;               \
+	typedef unsigned long quad_more_t __attribute__((aligned(16)));              \
+	struct __attribute__((packed, aligned(8))) aligned_tag {                     \
+		char a;                                                              \
+		short b;                                                             \
+	};                                                                           \
+	enum packed_enum { PACKED_A, PACKED_B = 200 } __attribute__((packed));       \
+	enum __attribute__((packed)) packed_enum2 { PACKED_C = -1, PACKED_D = 200 }; \
+	union aligned_union {                                                        \
+		char a;                                                              \
+		int b __attribute__((aligned(64)));                                  \
 	};
 ALIGNED_TYPEDEFS
 #define TEXT(...) #__VA_ARGS__
@@ -448,6 +450,8 @@ BOTH(aligned_less, {
 	struct {
 		char x;
 	} __attribute__((aligned(4))) j, k;
+	enum packed_enum l;
+	enum packed_enum2 m;
 });
 BOTH(aligned_packed, {
 	char a;
@@ -575,6 +579,8 @@ START_TEST(attributes)
 	CHECK_BYTES(aligned_less, i);
 	CHECK_BYTES(aligned_less, j);
 	CHECK_BYTES(aligned_less, k);
+	CHECK_BYTES(aligned_less, l);
+	CHECK_BYTES(aligned_less, m);
 	must_declare(aligned_packed_text);
 	CHECK_SIZE(aligned_packed);
 	CHECK_BYTES(aligned_packed, b);
