@@ -72,13 +72,33 @@ struct node *spec_attribute(struct parse *p, struct loc loc, const struct token 
 {
 	struct node *n = node_new(p, N_SPEC, loc);
 
-	n->quals = tok->packed ? QUAL_PACKED : 0;
-	n->a = align;
+	n->quals = tok->kind == W_PACKED ? QUAL_PACKED : 0;
 	if (tok->kind == W_ALIGNED_MOST) {
-		n->a = node_new(p, N_INT, loc);
-		n->a->value = ALIGN_MOST;
+		align = node_new(p, N_INT, loc);
+		align->value = ALIGN_MOST;
 	}
+	n->list2 = align;
 	return node_done(p, n);
+}
+
+/* Adds what an attribute says to the specifier or declarator whose list of alignments is given. */
+static void add_attribute(struct node *to, const struct node *attribute)
+{
+	struct node **end = &to->list2;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = attribute->list2;
+	to->quals |= attribute->quals & QUAL_PACKED;
+}
+
+/* To the type of a body: of several alignments the last counts, as in gcc. */
+static void add_to_body(struct node *spec, const struct node *attributes)
+{
+	if (attributes->quals & QUAL_PACKED)
+		spec->quals |= QUAL_PACKED_BODY;
+	for (struct node *align = attributes->list2; align; align = align->next)
+		spec->a = align;
 }
 
 /* struct, union or enum; tag and body may be NULL. */
@@ -95,10 +115,6 @@ struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *ke
 		  : keyword->kind == W_UNION ? SPEC_UNION
 					     : SPEC_ENUM;
 	n->module = keyword->module;
-	if (keyword->attributes) {
-		n->quals = keyword->attributes->quals;
-		n->a = keyword->attributes->a;
-	}
 	if (tag) {
 		n->name = tag->name;
 		n->module = tag->module ? tag->module : keyword->module;
@@ -106,6 +122,8 @@ struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *ke
 	if (body) {
 		n->has_body = true;
 		n->list = body->head;
+		if (keyword->attributes)
+			add_to_body(n, keyword->attributes);
 	}
 	return node_done(p, n);
 }
@@ -133,9 +151,13 @@ struct node *spec_join(struct parse *p, struct node *spec, struct node *more, st
 	}
 	if (more->storage)
 		spec->storage = more->storage;
-	spec->quals |= more->quals;
-	if (more->a)
+	if (spec->has_body && !more->has_body) {
+		add_to_body(spec, more);
+	} else {
+		add_attribute(spec, more);
 		spec->a = more->a;
+	}
+	spec->quals |= more->quals & ~QUAL_PACKED;
 	spec->has_signed |= more->has_signed;
 	spec->has_unsigned |= more->has_unsigned;
 	spec->has_short |= more->has_short;
@@ -265,9 +287,7 @@ _Noreturn struct node *decl_scoped(struct parse *p, const struct node *kernel)
 
 struct node *decl_attribute(struct parse *p, struct node *decltor, const struct node *attribute)
 {
-	decltor->quals |= attribute->quals;
-	if (attribute->a)
-		decltor->b = attribute->a;
+	add_attribute(decltor, attribute);
 	return node_done(p, decltor);
 }
 

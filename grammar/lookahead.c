@@ -234,11 +234,87 @@ static bool name_decl(struct parse *p, const char *s, size_t n, size_t run)
 }
 
 /* Whether what begins here, outside of clauses, is a declaration and not a probe description. */
+static bool is_name(const char *s, size_t len, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (len == n + 4 && !memcmp(s, "__", 2) && !memcmp(s + n + 2, "__", 2)) {
+		s += 2;
+		len -= 4;
+	}
+	return len == n && !memcmp(s, name, n);
+}
+
+static size_t ident_length(const char *s, const char *end)
+{
+	size_t n = 0;
+
+	while (s + n < end && look_ident_char(s[n]))
+		n++;
+	return n;
+}
+
+/* Of an argument that asks for the alignment of a type, which is not known here; most often it is
+ * the type's own. */
+static bool asks_for_alignment(const char *s, const char *end)
+{
+	int depth = 0;
+
+	do {
+		const char *quoted = look_quoted(s, end);
+		size_t n = ident_length(s, end);
+
+		if (is_name(s, n, "alignof") || is_name(s, n, "_Alignof") ||
+		    is_name(s, n, "__alignof"))
+			return true;
+		depth += (*s == '(') - (*s == ')');
+		s += n ? n : MAX(quoted - s, 1);
+	} while (depth && s < end);
+	return false;
+}
+
+int look_attribute(const char **at, const char *end, int *depth)
+{
+	const char *s = *at;
+	int token = 0;
+
+	while (s < end && !token) {
+		const char *quoted = look_quoted(s, end), *word = s;
+		size_t n = ident_length(s, end);
+
+		*depth += (*s == '(') - (*s == ')');
+		s += n ? n : MAX(quoted - s, 1);
+		if (*depth != 2)
+			continue;
+		if (is_name(word, n, "packed"))
+			token = W_PACKED;
+		if (!is_name(word, n, "aligned"))
+			continue;
+		s = skip_blank(s);
+		if (*s != '(')
+			token = W_ALIGNED_MOST;
+		else if (!asks_for_alignment(s, end))
+			token = W_ALIGNED;
+	}
+	*at = token ? s : end;
+	return token;
+}
+
+static bool is_attribute(const char *s)
+{
+	size_t n = look_ident(s);
+
+	return (n == 11 && !memcmp(s, "__attribute", n)) ||
+	       (n == 13 && !memcmp(s, "__attribute__", n));
+}
+
 bool look_decl(struct parse *p, const char *s)
 {
 	size_t n = look_ident(s);
 	size_t run = look_pdesc(s, SIZE_MAX);
 
+	if (is_attribute(s))
+		return true;
 	if (s[n] == '`')
 		return module_decl(p, s);
 	if (!n)
@@ -267,7 +343,7 @@ bool look_end_of_predicate(const char *s)
 	return colons >= 2;
 }
 
-static bool is_qualifier(int token)
+bool look_qualifier(int token)
 {
 	return token == W_CONST || token == W_VOLATILE || token == W_RESTRICT ||
 	       token == W_USERLAND;
@@ -281,7 +357,7 @@ static const char *skip_pointer(const char *s)
 
 		if (*s == '*')
 			s = skip_blank(s + 1);
-		else if (n && is_qualifier(keyword_token(s, n)))
+		else if (n && look_qualifier(keyword_token(s, n)))
 			s = skip_blank(s + n);
 		else
 			return s;
@@ -339,7 +415,9 @@ static bool decl_type(struct parse *p, const char *name, const char *next)
 {
 	const struct lexer *lx = p->lexer;
 
-	if (lx->seen_type || lx->prev == '*' || (is_qualifier(lx->prev) && lx->prev2 == '*'))
+	if (lx->seen_type || lx->prev == '*' || (look_qualifier(lx->prev) && lx->prev2 == '*'))
+		return false;
+	if (is_attribute(next) && lx->prev == ',' && !lx->paren) /* the next declarator */
 		return false;
 	if (lx->prev == W_TRANSLATOR || (lx->prev == '<' && lx->in_xlator) || ident_start(*next))
 		return true;
@@ -351,7 +429,7 @@ static bool decl_type(struct parse *p, const char *name, const char *next)
 	if (lx->prev == '(' || lx->prev == '[' || lx->prev == ',' || lx->prev == ':')
 		return param_type(p, name, next) ||
 		       (p->start == START_PROTOTYPE && lx->prev != ':');
-	if (p->start != START_PROGRAM || (is_qualifier(lx->prev) && lx->paren > 0))
+	if (p->start != START_PROGRAM || (look_qualifier(lx->prev) && lx->paren > 0))
 		return true;
 	return false;
 }
@@ -369,5 +447,5 @@ bool look_type(struct parse *p, const char *name, const char *rest)
 		return true;
 	if (lx->prev == '(')
 		return cast_type(p, name, next);
-	return is_qualifier(lx->prev) || (lx->prev == '<' && lx->prev2 == W_XLATE);
+	return look_qualifier(lx->prev) || (lx->prev == '<' && lx->prev2 == W_XLATE);
 }

@@ -71,11 +71,10 @@ enum node_kind {
 
 	/* Types, as written */
 	/* declaration specifiers: quals, sign, size words, kind of base; see struct node; a = the
-	 * alignment of an attribute or NULL: that of the body or, where there is none, of what is
-	 * declared, as QUAL_PACKED is */
+	 * alignment of a body or NULL, list2 = alignments of what is declared */
 	N_SPEC,
 	/* a declarator or abstract one: name (NULL if abstract), base = N_SPEC, list = modifiers,
-	 * outermost first; a = a bit-field's width or NULL, b = alignment or NULL */
+	 * outermost first; a = a bit-field's width or NULL, list2 = alignments */
 	N_DECLTOR,
 	/* one modifier: op = MOD_PTR, MOD_ARRAY (a = size or NULL), MOD_ASSOC (list of N_DECLTOR
 	 * keys), MOD_FUNC (list of N_DECLTOR, varargs) */
@@ -175,7 +174,8 @@ enum qual {
 	QUAL_VOLATILE = 2,
 	QUAL_RESTRICT = 4,
 	QUAL_USERLAND = 8,
-	QUAL_PACKED = 16
+	QUAL_PACKED = 16,     /* what is declared */
+	QUAL_PACKED_BODY = 32 /* the type of the body */
 };
 
 struct type;

@@ -729,7 +729,7 @@ param:
 /* D's own declarations */
 
 inline:
-	W_INLINE specs declarator '=' assignment ';'
+	W_INLINE specs attributed_declarator '=' assignment ';'
 	{
 		$$ = typed(p, @$, N_INLINE, decl_declarator(p, @3, $2, $3), $5);
 		$$->name = $3->name;

@@ -18,7 +18,6 @@ struct node_list {
 struct token {
 	int kind;
 	const char *name, *module;
-	bool packed;		 /* an attribute: it says so, too */
 	struct node *attributes; /* "struct __attribute__((packed))": an N_SPEC; NULL */
 };
 
@@ -32,11 +31,14 @@ enum context {
 	CTX_DECL,   /* in a declaration, inline, translator or provider */
 };
 
-/* The attribute at hand, whose argument the parser reads. */
+/* The attributes at hand, "__attribute__((packed, aligned(8)))". */
 struct attribute {
-	uint32_t end; /* where it ends; 0: there was none */
-	bool open;    /* the argument is being read */
-	/* as it was in front of it */
+	uint32_t at, end; /* what is to be read of them; end 0: there were none */
+	int depth;	  /* parentheses open at that place */
+	uint32_t next;	  /* where the token of the next one ends; 0: it is not known */
+	int token;	  /* of the next one; 0: none counts */
+	bool open;	  /* the parser reads its argument */
+	int paren;	  /* of the lexer, in front of it */
 	int prev, prev2;
 	bool seen_type;
 };
@@ -53,7 +55,8 @@ struct lexer {
 	 * passed */
 	uint64_t of_parens;
 	int brace;
-	bool seen_type; /* the declaration at hand has its type: the next word is a name */
+	bool seen_type;	 /* the declaration at hand has its type: the next word is a name */
+	bool after_star; /* and its qualifiers */
 	bool in_enum;
 	bool in_xlator;
 	bool in_provider;
@@ -101,9 +104,14 @@ size_t look_ident(const char *s);
 /* The end of the string, character constant or comment that begins at s; s where none does. A
  * string that its line does not close is only the quote. */
 const char *look_quoted(const char *s, const char *end);
+/* const, volatile, restrict, userland */
+bool look_qualifier(int token);
 /* Whether c may stand in a name. */
 bool look_ident_char(char c);
 size_t look_pdesc(const char *s, size_t max);
+/* The token of the next attribute that counts in a list of them up to end, and where the token
+ * ends: for W_ALIGNED at the argument's parenthesis. 0: none; depth counts parentheses, from 0. */
+int look_attribute(const char **s, const char *end, int *depth);
 bool look_decl(struct parse *p, const char *s);
 bool look_end_of_predicate(const char *s);
 /* Whether a word that is no keyword, with the text after it, is a type here. */

@@ -64,17 +64,15 @@ static void advise_dirfd(struct dt *dt, const struct probe_desc *p, const struct
 /* Does the fault's value look like an address of a process? */
 static bool is_of_process(const struct rec_error *e)
 {
-	return e->fault == FAULT_BADADDR && e->value >= 1 << 16 && e->value < 1ull << 47 &&
+	return e->fault == FAULT_BADADDR && e->value >= 1 << 16 && e->value < 1ull << 48 &&
 	       (int32_t)e->value != AT_FDCWD;
 }
 
 /* As *(int *)arg1 of a system call; said with the first such fault. True: that is the reason. */
-static bool advise_copyin(struct dt *dt, const struct rec_error *e, struct strbuf *sb)
+static bool advise_copyin(struct dt *dt, const struct rec_error *e, const struct fault_site *site,
+			  struct strbuf *sb)
 {
-	const struct clause *c =
-	    e->clause < (unsigned)dt->plan->clauses.n ? dt->plan->clauses.v[e->clause] : NULL;
-
-	if (!c || !is_of_process(e) || !clause_reads_kernel(c, e->site))
+	if (!site->of_kernel || !is_of_process(e))
 		return false;
 	if (!dt->faults->advised_copyin)
 		sb_puts(sb, "; that is an address of the process: use copyin() or copyinstr()");
@@ -101,16 +99,16 @@ static void put_subject(struct strbuf *sb, uint32_t clause, const struct probe_d
 }
 
 static void put_fault(struct dt *dt, struct strbuf *sb, const struct probe_desc *p,
-		      const struct rec_error *e, struct loc loc)
+		      const struct rec_error *e, const struct fault_site *site)
 {
 	put_subject(sb, e->clause, p);
 	sb_puts(sb, fault_text(e->fault));
 	if (e->fault != FAULT_DIVZERO)
 		sb_printf(sb, e->fault == FAULT_BADADDR ? " (0x%llx)" : " (%lld)",
 			  (unsigned long long)e->value);
-	loc_put(sb, " at ", loc);
+	loc_put(sb, " at ", site->loc);
 	advise_dirfd(dt, p, e, sb);
-	if (!advise_copyin(dt, e, sb))
+	if (!advise_copyin(dt, e, site, sb))
 		advise_page(dt, p, e, sb);
 }
 
@@ -216,7 +214,7 @@ void fault_free(struct dt *dt)
 }
 
 void fault_report(struct dt *dt, const struct rec_header *h, const struct rec_error *e,
-		  const struct probe_desc *p, struct loc loc)
+		  const struct probe_desc *p, const struct fault_site *site)
 {
 	struct strbuf sb = {0};
 	bool reported;
@@ -225,14 +223,14 @@ void fault_report(struct dt *dt, const struct rec_header *h, const struct rec_er
 		dt->faults = xcalloc(1, sizeof(*dt->faults));
 	reported = is_reported(dt, e->clause, p);
 	if (reported || dt->record || consume_writes(dt->consume))
-		put_fault(dt, &sb, p, e, loc);
-	record_fault(dt, sb.s, loc, reported);
+		put_fault(dt, &sb, p, e, site);
+	record_fault(dt, sb.s, site->loc, reported);
 	if (reported) {
 		fflush(dt->consume->sink);
-		send(dt, sb.s, p, e, loc);
+		send(dt, sb.s, p, e, site->loc);
 	}
 	if (consume_writes(dt->consume))
-		consume_write_fault(dt->consume, h, e, loc, sb.s);
+		consume_write_fault(dt->consume, h, e, site->loc, sb.s);
 	sb_free(&sb);
 }
 
@@ -243,7 +241,7 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 	    e->clause < (unsigned)dt->plan->clauses.n ? dt->plan->clauses.v[e->clause] : NULL;
 	const struct probe *p =
 	    h->probe < (unsigned)dt->set->probes.n ? dt->set->probes.v[h->probe] : NULL;
-	struct loc loc = {0};
+	struct fault_site site = {0};
 	uint64_t args[6];
 	int statement = 0;
 
@@ -252,21 +250,21 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 		return;
 	}
 	if (e->site < (unsigned)c->sites.n) {
-		loc = c->sites.v[e->site];
+		site = (struct fault_site){c->sites.v[e->site], clause_reads_kernel(c, e->site)};
 		statement = c->statements.v[e->site];
 	}
 	if (!strcmp(p->prov, "dtrace") && !strcmp(p->name, "ERROR")) {
 		__atomic_fetch_add(&session_ctl(dt)->cpus[0].drops[DROP_ERROR], 1,
 				   __ATOMIC_RELAXED);
-		record_fault(dt, NULL, loc, false);
+		record_fault(dt, NULL, site.loc, false);
 		return;
 	}
 	expose_fault(dt, e->fault);
-	fault_report(dt, h, e, &p->desc, loc);
+	fault_report(dt, h, e, &p->desc, &site);
 	args[0] = 0;
 	args[1] = (uint64_t)p->id << 32 | (c->index + 1);
 	args[2] = statement;
-	args[3] = plan_instruction(dt->plan, p, loc);
+	args[3] = plan_instruction(dt->plan, p, site.loc);
 	args[4] = e->fault;
 	args[5] = e->value;
 	programs_fire(dt->set, "ERROR", args, 6);

@@ -6,8 +6,10 @@ static void pack_sites(struct description *d, struct pack *p, struct sites *s)
 	pack_count(p, &s->n, 12);
 	if (pack_loads(p))
 		s->v = arena_alloc(p->arena, (s->n + 1) * sizeof(*s->v));
-	for (int i = 0; i < s->n && !p->bad; i++)
-		schema_file_loc(&d->file, p, &s->v[i]);
+	for (int i = 0; i < s->n && !p->bad; i++) {
+		schema_file_loc(&d->file, p, &s->v[i].loc);
+		pack_bool(p, &s->v[i].of_kernel);
+	}
 }
 
 void description_pack(struct description *d, struct pack *p)
@@ -17,7 +19,7 @@ void description_pack(struct description *d, struct pack *p)
 	if (!pack_loads(p))
 		for (int i = 0; i < n; i++)
 			for (int k = 0; k < d->clauses[i].n; k++)
-				schema_file_source(&d->file, d->clauses[i].v[k]);
+				schema_file_source(&d->file, d->clauses[i].v[k].loc);
 	schema_file_pack(&d->file, p);
 	pack_bool(p, &d->sleepers);
 	pack_lines(p, &d->json);

@@ -5,10 +5,11 @@
 #define DT_DESCRIPTION_H
 
 #include "libdt/consumer/schema_file.h"
+#include "libdt/fault.h"
 
 /* Places of a clause that can fault. */
 struct sites {
-	struct loc *v;
+	struct fault_site *v;
 	int n;
 };
 

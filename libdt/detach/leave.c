@@ -84,6 +84,16 @@ static void make_preambles(struct dt *dt, struct description *d)
 	sb_free(&xml);
 }
 
+static struct sites sites_of(struct dt *dt, const struct clause *c)
+{
+	struct sites sites = {.n = c->sites.n};
+
+	sites.v = arena_alloc(dt->arena, (sites.n + 1) * sizeof(*sites.v));
+	for (int i = 0; i < sites.n; i++)
+		sites.v[i] = (struct fault_site){c->sites.v[i], clause_reads_kernel(c, i)};
+	return sites;
+}
+
 static int write_description(struct dt *dt)
 {
 	int n = dt->plan->clauses.n, rc;
@@ -105,8 +115,7 @@ static int write_description(struct dt *dt)
 	struct pack p = {.out = &sb};
 
 	for (int i = 0; i < n; i++)
-		sites[i] = (struct sites){dt->plan->clauses.v[i]->sites.v,
-					  dt->plan->clauses.v[i]->sites.n};
+		sites[i] = sites_of(dt, dt->plan->clauses.v[i]);
 	make_preambles(dt, &d);
 	description_pack(&d, &p);
 	rc = store_write(&dt->detach->store, "description", &sb);

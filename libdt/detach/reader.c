@@ -206,13 +206,13 @@ static void on_error(void *arg, const struct rec_header *h, const struct rec_err
 {
 	struct reader *r = arg;
 	const struct schema *s = &r->dt->set->schema;
-	struct loc loc = {0};
+	struct fault_site site = {0};
 
 	if (e->clause >= (unsigned)s->layouts.n || h->probe >= (unsigned)s->probes.n)
 		return;
 	if (e->site < (unsigned)r->d.clauses[e->clause].n)
-		loc = r->d.clauses[e->clause].v[e->site];
-	fault_report(r->dt, h, e, s->probes.v[h->probe], loc);
+		site = r->d.clauses[e->clause].v[e->site];
+	fault_report(r->dt, h, e, s->probes.v[h->probe], &site);
 }
 
 static int run_end(void *arg, const char *name, const uint64_t *args, int nargs)

@@ -9,7 +9,7 @@
 #include "libdt/provider/prov.h"
 #include "libdt/provider/syscall.h"
 
-enum { ID_FIRST = 77500 };
+enum { ID_FIRST = 77500, ID_END = 80000 };
 
 static const char *const elsewhere[] = {
 #define OTHER(name) #name,
@@ -23,6 +23,9 @@ static const char *const linux_calls[] = {
 #undef SYSCALL
 };
 
+_Static_assert(ID_FIRST + 2 * (ARRAY_SIZE(elsewhere) + ARRAY_SIZE(linux_calls)) <= ID_END,
+	       "the range of ids is full");
+
 static void offer(struct probes *ps, const struct pdesc *pd, uint32_t id, const char *name,
 		  const char *why)
 {
@@ -35,7 +38,7 @@ static void offer(struct probes *ps, const struct pdesc *pd, uint32_t id, const 
 			    ->unsupported = why;
 }
 
-/* Linux calls of other machines are missing where names are exact. */
+/* Under -x compat=off a name of Linux that this kernel lacks matches nothing. */
 static void othersys_provide(struct probes *ps, const struct pdesc *pd)
 {
 	uint32_t id = ID_FIRST;

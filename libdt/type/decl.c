@@ -334,9 +334,19 @@ uint32_t type_asked_align(struct decl_env *env, struct node *expression)
 	return align;
 }
 
+static uint32_t most_aligned(struct decl_env *env, struct node *list, uint32_t most)
+{
+	for (; list; list = list->next) {
+		uint32_t align = type_asked_align(env, list);
+
+		most = MAX(most, align);
+	}
+	return most;
+}
+
 uint32_t type_declared_align(struct decl_env *env, struct node *d)
 {
-	return type_asked_align(env, d->b ? d->b : d->base->has_body ? NULL : d->base->a);
+	return most_aligned(env, d->list2, most_aligned(env, d->base->list2, 0));
 }
 
 const struct type *type_of_decl(struct decl_env *env, struct node *d)

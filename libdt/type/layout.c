@@ -133,9 +133,7 @@ static uint64_t take(struct layout *l, uint64_t align, uint64_t bits)
 /* A member may be packed by itself. */
 static bool is_packed(const struct layout *l, const struct node *d)
 {
-	unsigned quals = d->quals | (d->base->has_body ? 0 : d->base->quals);
-
-	return l->packed || (quals & QUAL_PACKED);
+	return l->packed || ((d->quals | d->base->quals) & QUAL_PACKED);
 }
 
 /* In bytes. What an attribute asks for is never less than what the member has without. */
@@ -203,9 +201,10 @@ static void bit_field(struct layout *l, struct node *d, const struct type *type)
 	off = l->is_union ? 0 : l->at;
 	if (!is_packed(l, d) && (d->name || machine_here->unnamed_bits_align))
 		l->align = MAX(l->align, align / 8);
-	l->align = MAX(l->align, asked / 8);
+	if (d->name || machine_here->unnamed_bits_align)
+		l->align = MAX(l->align, asked / 8);
 	if (!bits) {
-		l->at = ALIGN_UP(off, MAX(align, asked));
+		l->at = ALIGN_UP(off, align);
 		return;
 	}
 	if (asked)
@@ -279,7 +278,7 @@ static void sou_body(struct decl_env *env, struct type *type, struct node *spec)
 {
 	struct layout l = {.env = env,
 			   .is_union = spec->spec == SPEC_UNION,
-			   .packed = spec->quals & QUAL_PACKED,
+			   .packed = spec->quals & QUAL_PACKED_BODY,
 			   .align = 1};
 	struct arena *a = env->types->arena;
 	uint32_t asked = type_asked_align(env, spec->a);
@@ -381,7 +380,7 @@ static void enum_body(struct decl_env *env, struct type *type, struct node *spec
 	type->enums = enums;
 	type->nenums = n;
 	type->flags = least < 0 ? TF_SIGNED : 0;
-	type->size = enum_size(least, most, spec->quals & QUAL_PACKED ? 1 : 4);
+	type->size = enum_size(least, most, spec->quals & QUAL_PACKED_BODY ? 1 : 4);
 }
 
 const struct type *type_of_tagged(struct decl_env *env, struct node *spec)

@@ -87,7 +87,8 @@ const struct type *type_of_spec(struct decl_env *env, struct node *spec);
 const struct type *type_of_member(struct decl_env *env, struct node *decltor, bool last);
 /* What the argument of an attribute asks for; 0 for NULL. */
 uint32_t type_asked_align(struct decl_env *env, struct node *expression);
-/* What one asks for after a declarator or, where that has no body, in its specifier; 0: none. */
+/* The most of what those in the specifier and after the declarator ask for; 0: none. Of a typedef
+ * or a member; nothing else in D lies where it matters. */
 uint32_t type_declared_align(struct decl_env *env, struct node *decltor);
 /* The type of a struct, union or enum with or without a body. */
 const struct type *type_of_tagged(struct decl_env *env, struct node *spec);

@@ -453,6 +453,24 @@ BOTH(aligned_less, {
 	enum packed_enum l;
 	enum packed_enum2 m;
 });
+BOTH(aligned_texts, {
+	char a;
+	int b __attribute__((deprecated("not aligned, packed")));
+	char c;
+	int d __attribute__((unused, aligned(8), deprecated("http://x aligned (32) /*")));
+	char e;
+	__attribute__((aligned(4), aligned(16))) int f __attribute__((aligned(8)));
+	int g, h __attribute__((aligned(8))), *const i __attribute__((unused));
+	char j;
+	__attribute__((packed)) struct {
+		char x;
+		int y;
+	} k;
+	struct __attribute__((aligned(64))) nowhere *l;
+	struct plain __attribute__((packed)) m;
+	char : 6 __attribute__((aligned(128)));
+	char n;
+} __attribute__((aligned(32), aligned(16))));
 BOTH(aligned_packed, {
 	char a;
 	quad_more_t b;
@@ -581,6 +599,18 @@ START_TEST(attributes)
 	CHECK_BYTES(aligned_less, k);
 	CHECK_BYTES(aligned_less, l);
 	CHECK_BYTES(aligned_less, m);
+	must_declare(plain_text);
+	must_declare(aligned_texts_text);
+	CHECK_SIZE(aligned_texts);
+	CHECK_BYTES(aligned_texts, c);
+	CHECK_BYTES(aligned_texts, e);
+	CHECK_BYTES(aligned_texts, f);
+	CHECK_BYTES(aligned_texts, g);
+	CHECK_BYTES(aligned_texts, h);
+	CHECK_BYTES(aligned_texts, j);
+	CHECK_BYTES(aligned_texts, k);
+	CHECK_BYTES(aligned_texts, m);
+	CHECK_BYTES(aligned_texts, n);
 	must_declare(aligned_packed_text);
 	CHECK_SIZE(aligned_packed);
 	CHECK_BYTES(aligned_packed, b);

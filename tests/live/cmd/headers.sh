@@ -41,6 +41,9 @@ struct __attribute__ ((__packed__)) bits {
 };
 typedef union { char c[3]; int n; } __attribute__((packed)) either_t;
 struct lines { char c; struct bytes b[2] __attribute__((unused)); int last; };
+struct old { char c; int n __attribute__((aligned(8),
+	deprecated("see http://x"), /* aligned(64) */
+	packed)); char d; char e[sizeof(struct { char c; int n; } __attribute__((packed)))]; };
 struct room { char c; int n __attribute__((aligned(4 * sizeof(int)))); char d; };
 typedef struct { char c; long l; } __attribute__((packed, aligned(2))) tight_t;
 typedef unsigned long __attribute__((__aligned__(4))) half_t;
@@ -64,6 +67,7 @@ sizeof (struct bits)
 sizeof (either_t)
 sizeof (struct lines)
 sizeof (struct room)
+sizeof (struct old)
 sizeof (tight_t)
 sizeof (struct halves)
 offsetof (struct epoll_event, data)
@@ -97,7 +101,7 @@ V
 	cat all.h && sed 's/.*/	V(&)/; 1i #define V(x) printf("%d\\n", (int) (x));\nBEGIN {' \
 		values && echo 'exit(errno); }'
 } >d.d
-gcc -o c c.c
+gcc -w -o c c.c
 ./c >want
 $DTRACE -qC -s d.d | grep . >got
 diff want got
