@@ -122,6 +122,7 @@ struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *ke
 	if (body) {
 		n->has_body = true;
 		n->list = body->head;
+		n->value = p->lexer->pack;
 		if (keyword->attributes)
 			add_to_body(n, keyword->attributes);
 	}
@@ -147,6 +148,7 @@ struct node *spec_join(struct parse *p, struct node *spec, struct node *more, st
 		spec->name = more->name;
 		spec->module = more->module;
 		spec->has_body = more->has_body;
+		spec->value = more->value;
 		spec->list = more->list;
 	}
 	if (more->storage)

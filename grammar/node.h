@@ -71,7 +71,8 @@ enum node_kind {
 
 	/* Types, as written */
 	/* declaration specifiers: quals, sign, size words, kind of base; see struct node; a = the
-	 * alignment of a body or NULL, list2 = alignments of what is declared */
+	 * alignment of a body or NULL, value = that of its members at most or 0, list2 =
+	 * alignments of what is declared */
 	N_SPEC,
 	/* a declarator or abstract one: name (NULL if abstract), base = N_SPEC, list = modifiers,
 	 * outermost first; a = a bit-field's width or NULL, list2 = alignments */

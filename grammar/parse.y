@@ -605,6 +605,7 @@ enumeration:
 member_decls:
 	%empty				{ $$ = (struct node_list){0}; }
 |	member_decls member_decl	{ $$ = $1; list_add(&$$, $2); }
+|	member_decls ';'
 ;
 
 member_decl:

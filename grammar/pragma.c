@@ -105,10 +105,43 @@ static void d_pragma(struct parse *p, struct loc loc, struct rest *r)
 		add_node(p, loc, &word, r);
 }
 
+/*
+ * C's "#pragma pack(n)", "pack(push, n)", "pack(pop)", "pack()": members are aligned to n bytes at
+ * most. Names of what is pushed are skipped.
+ */
+static void pack_pragma(struct lexer *lx, struct rest *r)
+{
+	bool changes = true;
+	uint32_t n = 0;
+
+	while (r->len) {
+		struct rest word = *r;
+
+		for (word.len = 0; word.len < r->len && look_ident_char(r->s[word.len]);)
+			word.len++;
+		if (is(&word, "push") && lx->npacks < PACKS_MAX) {
+			lx->packs[lx->npacks++] = lx->pack;
+			n = lx->pack;
+		} else if (is(&word, "pop") && lx->npacks) {
+			lx->pack = lx->packs[--lx->npacks];
+			changes = false;
+		} else if (word.len == 1 && strchr("1248", *word.s)) {
+			n = *word.s - '0';
+			changes = true;
+		} else if (is(&word, "16")) {
+			n = 16;
+			changes = true;
+		}
+		skip(r, MAX(word.len, 1));
+	}
+	if (changes)
+		lx->pack = n;
+}
+
 /* #pragma ident and whatever is meant for other compilers is no concern of D. */
 static void pragma(struct parse *p, struct loc loc, struct rest *r)
 {
-	struct rest word = take(r);
+	struct rest all = *r, word = take(r);
 
 	if (!word.len)
 		diag_die(p->diag, D_PRAGMA_MALFORM, loc,
@@ -117,6 +150,11 @@ static void pragma(struct parse *p, struct loc loc, struct rest *r)
 			     : "malformed #pragma");
 	if (is(&word, "D"))
 		d_pragma(p, loc, r);
+	if (word.len >= 4 && !memcmp(word.s, "pack", 4) &&
+	    (word.len == 4 || !look_ident_char(word.s[4]))) {
+		skip(&all, word.s + 4 - all.s);
+		pack_pragma(p->lexer, &all);
+	}
 }
 
 /* "# 1 "/usr/include/x.h" 1 3 4": after the name, 3 means a system's header. */

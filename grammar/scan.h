@@ -43,6 +43,9 @@ struct attribute {
 	bool seen_type;
 };
 
+/* What "#pragma pack(push)" keeps at most. */
+#define PACKS_MAX 16
+
 struct lexer {
 	void *scanner;
 	uint32_t pos;		    /* of the token being read */
@@ -65,6 +68,9 @@ struct lexer {
 	bool system;	 /* the lines at hand are of a system's header, as cpp says */
 	int skipped;	 /* open braces of the function that is being skipped */
 	struct attribute attribute;
+	uint32_t pack; /* of "#pragma pack"; 0: there is none */
+	uint32_t packs[PACKS_MAX];
+	int npacks;
 	struct node_list pragmas;
 };
 

@@ -21,7 +21,8 @@
 struct layout {
 	struct decl_env *env;
 	bool is_union;
-	bool packed; /* no padding between members */
+	bool packed;   /* no padding between members */
+	uint32_t most; /* their alignment at most: of "#pragma pack" */
 	uint64_t at, size;
 	uint32_t align; /* bytes */
 	struct member *members;
@@ -136,11 +137,25 @@ static bool is_packed(const struct layout *l, const struct node *d)
 	return l->packed || ((d->quals | d->base->quals) & QUAL_PACKED);
 }
 
-/* In bytes. What an attribute asks for is never less than what the member has without. */
+/* In bytes, without attributes. */
+static uint32_t plain_align(const struct layout *l, const struct type *type)
+{
+	return MIN(type_align(l->env->types, type), l->most);
+}
+
+/* In bytes; 0: no attribute asks for it. */
+static uint32_t asked_align(const struct layout *l, struct node *d)
+{
+	uint32_t asked = type_declared_align(l->env, d);
+
+	return MIN(asked, l->most);
+}
+
+/* What an attribute asks for is never less than what the member has without. */
 static uint32_t align_member(struct layout *l, struct node *d, const struct type *type)
 {
-	uint32_t align = is_packed(l, d) ? 1 : type_align(l->env->types, type);
-	uint32_t asked = type_declared_align(l->env, d);
+	uint32_t align = is_packed(l, d) ? 1 : plain_align(l, type);
+	uint32_t asked = asked_align(l, d);
 
 	align = MAX(align, asked);
 	l->align = MAX(l->align, align);
@@ -196,8 +211,8 @@ static void bit_field(struct layout *l, struct node *d, const struct type *type)
 		    d->name);
 	if ((uint64_t)bits > unit)
 		die(env, D_DECL_BFSIZE, d->a, "bit-field has an invalid width: %" PRId64, bits);
-	align = type_align(env->types, type) * 8ull;
-	asked = type_declared_align(env, d) * 8ull;
+	align = plain_align(l, type) * 8ull;
+	asked = asked_align(l, d) * 8ull;
 	off = l->is_union ? 0 : l->at;
 	if (!is_packed(l, d) && (d->name || machine_here->unnamed_bits_align))
 		l->align = MAX(l->align, align / 8);
@@ -279,6 +294,7 @@ static void sou_body(struct decl_env *env, struct type *type, struct node *spec)
 	struct layout l = {.env = env,
 			   .is_union = spec->spec == SPEC_UNION,
 			   .packed = spec->quals & QUAL_PACKED_BODY,
+			   .most = spec->value ? spec->value : UINT32_MAX,
 			   .align = 1};
 	struct arena *a = env->types->arena;
 	uint32_t asked = type_asked_align(env, spec->a);

@@ -44,6 +44,9 @@ struct lines { char c; struct bytes b[2] __attribute__((unused)); int last; };
 struct old { char c; int n __attribute__((aligned(8),
 	deprecated("see http://x"), /* aligned(64) */
 	packed)); char d; char e[sizeof(struct { char c; int n; } __attribute__((packed)))]; };
+#pragma pack(push, 2)
+struct two { char c; long l;; unsigned a : 9, b : 20; int n __attribute__((aligned(8))); };
+#pragma pack(pop)
 struct room { char c; int n __attribute__((aligned(4 * sizeof(int)))); char d; };
 typedef struct { char c; long l; } __attribute__((packed, aligned(2))) tight_t;
 typedef unsigned long __attribute__((__aligned__(4))) half_t;
@@ -67,6 +70,7 @@ sizeof (struct bits)
 sizeof (either_t)
 sizeof (struct lines)
 sizeof (struct room)
+sizeof (struct two)
 sizeof (struct old)
 sizeof (tight_t)
 sizeof (struct halves)
