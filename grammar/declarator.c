@@ -153,7 +153,7 @@ struct node *spec_join(struct parse *p, struct node *spec, struct node *more, st
 	}
 	if (more->storage)
 		spec->storage = more->storage;
-	if (spec->has_body && !more->has_body) {
+	if (spec->has_body && !more->has_body) { /* after the body's brace */
 		add_to_body(spec, more);
 	} else {
 		add_attribute(spec, more);

@@ -233,7 +233,7 @@ static bool name_decl(struct parse *p, const char *s, size_t n, size_t run)
 	return *skip_blank(next + look_ident(next)) == ';' || known_type(p, name);
 }
 
-/* Whether what begins here, outside of clauses, is a declaration and not a probe description. */
+/* Is it the name, or that between "__"? */
 static bool is_name(const char *s, size_t len, const char *name)
 {
 	size_t n = strlen(name);
@@ -308,6 +308,7 @@ static bool is_attribute(const char *s)
 	       (n == 13 && !memcmp(s, "__attribute__", n));
 }
 
+/* Whether what begins here, outside of clauses, is a declaration and not a probe description. */
 bool look_decl(struct parse *p, const char *s)
 {
 	size_t n = look_ident(s);

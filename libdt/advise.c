@@ -164,7 +164,7 @@ static bool can_fire(const struct dt *dt)
 
 enum { NEVER_LISTED = 4 };
 
-/* A line for all probes that a description names by itself. System calls that this one lacks are
+/* A line for all probes that a description names by itself. System calls that are missing here are
  * for -v, as scripts for several systems name many; but where nothing else fires, this is why. */
 static void notice_never(struct dt *dt)
 {

@@ -52,7 +52,8 @@ struct clause {
 	/* when the plan is made, of each site: the statement that holds it, from 1 in the order of
 	 * the text, 0: the predicate */
 	VEC(int) statements;
-	VEC(int) kernel_reads; /* the sites that read the kernel's memory, as programs are made */
+	/* as programs are made, of the first sites: it reads the kernel's memory */
+	VEC(bool) kernel_reads;
 	enum sample_class sampling;
 	const char *unsampled; /* SAMPLE_NEVER: why, "assigns variables"; and where */
 	struct loc unsampled_at;
@@ -62,10 +63,7 @@ struct clause {
 /* Does what can fault at that site read the kernel's memory, not a process's? */
 static inline bool clause_reads_kernel(const struct clause *c, uint32_t site)
 {
-	for (int i = 0; i < c->kernel_reads.n; i++)
-		if ((uint32_t)c->kernel_reads.v[i] == site)
-			return true;
-	return false;
+	return site < (uint32_t)c->kernel_reads.n && c->kernel_reads.v[site];
 }
 
 #endif
