@@ -440,9 +440,9 @@ BOTH(aligned_members, {
 BOTH(aligned_less, {
 	char a;
 	long b __attribute__((packed));
-	int c __attribute__((unused));
+	int c;
 	char d;
-	long e __attribute__((unused, packed, aligned(2)));
+	long e __attribute__((packed, aligned(2)));
 	char f;
 	quad_less_t g;
 	char h;
@@ -457,10 +457,10 @@ BOTH(aligned_texts, {
 	char a;
 	int b __attribute__((deprecated("not aligned, packed")));
 	char c;
-	int d __attribute__((unused, aligned(8), deprecated("http://x aligned (32) /*")));
+	int d __attribute__((deprecated, aligned(8), deprecated("http://x aligned (32) /*")));
 	char e;
 	__attribute__((aligned(4), aligned(16))) int f __attribute__((aligned(8)));
-	int g, h __attribute__((aligned(8))), *const i __attribute__((unused));
+	int g, h __attribute__((aligned(8))), *const i __attribute__((deprecated));
 	char j;
 	__attribute__((packed)) struct {
 		char x;
@@ -470,7 +470,7 @@ BOTH(aligned_texts, {
 	struct plain __attribute__((packed)) m;
 	char : 6 __attribute__((aligned(128)));
 	char n;
-} __attribute__((aligned(32), aligned(16))));
+} __attribute__((aligned(32))));
 BOTH(aligned_packed, {
 	char a;
 	quad_more_t b;

@@ -43,7 +43,8 @@ typedef union { char c[3]; int n; } __attribute__((packed)) either_t;
 struct lines { char c; struct bytes b[2] __attribute__((unused)); int last; };
 struct old { char c; int n __attribute__((aligned(8),
 	deprecated("see http://x"), /* aligned(64) */
-	packed)); char d; char e[sizeof(struct { char c; int n; } __attribute__((packed)))]; };
+	packed)); char d; char e[sizeof(struct { char c; int n; } __attribute__((packed)))];
+} __attribute__((aligned(32), aligned(16)));
 #pragma pack(push, 2)
 struct two { char c; long l;; unsigned a : 9, b : 20; int n __attribute__((aligned(8))); };
 #pragma pack(pop)
