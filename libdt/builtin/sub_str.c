@@ -166,7 +166,9 @@ static void join(struct gen *g, struct join *j)
 static void gen_strjoin(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	struct join j = {.a = text_arg(g, n, 0), .b = text_arg(g, n, 1), .to = *d};
+	struct str_dest out = *d;
 
+	out.no_null = false; /* it never is; a temporary that is not padded lacks the mark */
 	j.most_a = MIN(j.a.bound, d->bound);
 	j.fits = j.most_a + j.b.bound - 1 <= d->bound;
 	if (!j.fits && d->slot_off < 0) {
@@ -175,7 +177,7 @@ static void gen_strjoin(struct gen *g, struct node *n, const struct str_dest *d)
 		j.most_a = MIN(j.a.bound, j.to.bound);
 	}
 	join(g, &j);
-	str_deliver(g, &j.to, d);
+	str_deliver(g, &j.to, &out);
 }
 
 static uint32_t bound_strjoin(struct sema *s, struct node *n)

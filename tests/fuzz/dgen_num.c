@@ -226,13 +226,17 @@ void dgen_exact(struct dgen *g, int type, int64_t v, int depth)
 }
 
 /* The operation that begins at this place. What overflows an int has 64 bits, and below zero these
- * become another unsigned int than C's. */
+ * become another unsigned int than C's. With an operand that has them an unsigned int does not
+ * wrap. */
 static struct num result(struct dgen *g, size_t at, int op, int t, int64_t a, int64_t b,
 			 struct num n)
 {
 	n.v = apply(op, t, a, b);
 	if (t == I32 && op < EQ && (n.v != apply(op, I64, a, b) || n.v < 0)) {
 		dgen_wrap(g, at, "(int)(", ")");
+		n.prec = P_UNARY;
+	} else if (t == U32 && op < EQ && n.v != apply(op, U64, a, b)) {
+		dgen_wrap(g, at, "(unsigned)(", ")");
 		n.prec = P_UNARY;
 	}
 	return n;
