@@ -149,16 +149,15 @@ struct node *spec_join(struct parse *p, struct node *spec, struct node *more, st
 		spec->module = more->module;
 		spec->has_body = more->has_body;
 		spec->value = more->value;
+		spec->a = more->a;
 		spec->list = more->list;
 	}
 	if (more->storage)
 		spec->storage = more->storage;
-	if (spec->has_body && !more->has_body) { /* after the body's brace */
+	if (spec->has_body && !more->has_body) /* after the body's brace */
 		add_to_body(spec, more);
-	} else {
+	else
 		add_attribute(spec, more);
-		spec->a = more->a;
-	}
 	spec->quals |= more->quals & ~QUAL_PACKED;
 	spec->has_signed |= more->has_signed;
 	spec->has_unsigned |= more->has_unsigned;

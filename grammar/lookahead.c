@@ -245,15 +245,6 @@ static bool is_name(const char *s, size_t len, const char *name)
 	return len == n && !memcmp(s, name, n);
 }
 
-static size_t ident_length(const char *s, const char *end)
-{
-	size_t n = 0;
-
-	while (s + n < end && look_ident_char(s[n]))
-		n++;
-	return n;
-}
-
 /* Of an argument that asks for the alignment of a type, which is not known here; most often it is
  * the type's own. */
 static bool asks_for_alignment(const char *s, const char *end)
@@ -262,7 +253,7 @@ static bool asks_for_alignment(const char *s, const char *end)
 
 	do {
 		const char *quoted = look_quoted(s, end);
-		size_t n = ident_length(s, end);
+		size_t n = look_ident(s);
 
 		if (is_name(s, n, "alignof") || is_name(s, n, "_Alignof") ||
 		    is_name(s, n, "__alignof"))
@@ -280,7 +271,7 @@ int look_attribute(const char **at, const char *end, int *depth)
 
 	while (s < end && !token) {
 		const char *quoted = look_quoted(s, end), *word = s;
-		size_t n = ident_length(s, end);
+		size_t n = look_ident(s);
 
 		*depth += (*s == '(') - (*s == ')');
 		s += n ? n : MAX(quoted - s, 1);
@@ -416,7 +407,7 @@ static bool decl_type(struct parse *p, const char *name, const char *next)
 {
 	const struct lexer *lx = p->lexer;
 
-	if (lx->seen_type || lx->prev == '*' || (look_qualifier(lx->prev) && lx->prev2 == '*'))
+	if (lx->seen_type || lx->after_star)
 		return false;
 	if (is_attribute(next) && lx->prev == ',' && !lx->paren) /* the next declarator */
 		return false;

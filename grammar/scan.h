@@ -149,10 +149,11 @@ struct node *decl_member(struct parse *p, struct loc loc, struct node *spec, str
 struct node *decl_declarator(struct parse *p, struct loc loc, struct node *spec,
 			     struct node *decltor);
 struct node *decl_param(struct parse *p, struct loc loc, struct node *spec, struct node *decltor);
-/* The modifiers; decltor may be NULL for an abstract one. */
 /* Reports a name of the kernel's where a declared one must stand. */
 _Noreturn struct node *decl_scoped(struct parse *p, const struct node *kernel);
+/* A declarator with the attribute, which spec_attribute() made, after it. */
 struct node *decl_attribute(struct parse *p, struct node *decltor, const struct node *attribute);
+/* The modifiers; decltor may be NULL for an abstract one. */
 struct node *decl_array(struct parse *p, struct loc loc, struct node *decltor, struct node *size);
 struct node *decl_assoc(struct parse *p, struct loc loc, struct node *decltor, struct node *keys);
 struct node *decl_pointer(struct parse *p, struct loc loc, unsigned quals, struct node *decltor);

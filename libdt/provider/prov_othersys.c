@@ -11,7 +11,7 @@
 
 enum { ID_FIRST = 77500, ID_END = 80000 };
 
-static const char *const elsewhere[] = {
+static const char *const foreign_calls[] = {
 #define OTHER(name) #name,
 #include "libdt/provider/othersys.def"
 #undef OTHER
@@ -23,7 +23,7 @@ static const char *const linux_calls[] = {
 #undef SYSCALL
 };
 
-_Static_assert(ID_FIRST + 2 * (ARRAY_SIZE(elsewhere) + ARRAY_SIZE(linux_calls)) <= ID_END,
+_Static_assert(ID_FIRST + 2 * (ARRAY_SIZE(foreign_calls) + ARRAY_SIZE(linux_calls)) <= ID_END,
 	       "the range of ids is full");
 
 static void offer(struct probes *ps, const struct pdesc *pd, uint32_t id, const char *name,
@@ -45,9 +45,9 @@ static void othersys_provide(struct probes *ps, const struct pdesc *pd)
 
 	if (pd->id || !glob_is_literal(pd->prov) || strspn(pd->func, "*") == strlen(pd->func))
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++, id += 2)
-		if (glob_fits(pd->func, elsewhere[i]))
-			offer(ps, pd, id, elsewhere[i], "Linux has no such system call");
+	for (size_t i = 0; i < ARRAY_SIZE(foreign_calls); i++, id += 2)
+		if (glob_fits(pd->func, foreign_calls[i]))
+			offer(ps, pd, id, foreign_calls[i], "Linux has no such system call");
 	for (size_t i = 0; i < ARRAY_SIZE(linux_calls); i++, id += 2) {
 		const char *why = pd->compat && glob_fits(pd->func, linux_calls[i])
 				      ? syscall_absent(ps, linux_calls[i])
