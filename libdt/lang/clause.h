@@ -36,10 +36,11 @@ struct clause {
 	struct layout layout; /* of its record */
 	/* -x flowthread with -x nspid: the thread's number that its records have; or NULL */
 	struct node *thread;
-	bool records;	 /* writes a record (also the default action, which has no data) */
-	bool needs_time; /* its records are stamped */
-	bool shows_time; /* it reads the time at which it fires */
-	bool has_attr;	 /* it uses inlines whose stability was declared: the least of them */
+	bool records;	  /* writes a record (also the default action, which has no data) */
+	bool needs_time;  /* its records are stamped */
+	bool shows_time;  /* it reads the time at which it fires */
+	bool reads_clock; /* the same, or that of the thread */
+	bool has_attr;	  /* it uses inlines whose stability was declared: the least of them */
 	struct attr attr;
 	bool implied; /* a probe of another clause brought it along: the script does not have it */
 	bool faults;  /* a part of it can fault; known when its program is made */

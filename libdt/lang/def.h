@@ -39,6 +39,7 @@ enum def_flag {
 	DEF_CARRIED = 256,
 	DEF_WRITES = 512, /* memory of the firing: of alloca(), or of clause-local variables */
 	DEF_KEEPS = 1024, /* state for later calls, in other clauses, too */
+	DEF_CLOCK = 2048, /* reads a clock, which stands still in a firing */
 	DEF_TIME = 128,	  /* shows when the probe fired: what prints it is sorted */
 	DEF_ARRAY =
 	    /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */

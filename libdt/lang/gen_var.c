@@ -550,6 +550,16 @@ static void choose_map(struct gen *g, struct aggr_maps *counts, int m)
 	ir_place(g->ir, chosen);
 }
 
+/* The CPU, four bytes of padding, and the keys as the script has them. */
+static struct key build_key(struct gen *g, struct sym *sym, struct node *list)
+{
+	struct key k = key_buffer(g, 8 + sym->key.size);
+
+	ir_st(g->ir, 8, k.ptr, k.off, gen_cpu(g));
+	build_tuple(g, &k, 8, &sym->key, list);
+	return k;
+}
+
 /*
  * The value of a key in the current generation's map; jumps to fail when the map is full. A
  * branch to code for each map is cheaper than a map of maps: the kernel inlines the look-up of a
@@ -560,52 +570,57 @@ static void choose_map(struct gen *g, struct aggr_maps *counts, int m)
  * look-up there, because the map varies. That matters in large programs: for each look-up that it
  * inlines, the verifier moves and adjusts the rest of the program.
  */
-static int keyed_value(struct gen *g, struct sym *sym, struct node *list, int fail)
+static int keyed_value(struct gen *g, struct sym *sym, const struct key *k, int fail)
 {
-	struct key k = key_buffer(g, 8 + sym->key.size);
 	int v = ir_reg(g->ir), m = ir_reg(g->ir), there = ir_label(g->ir);
 	struct aggr_maps *counts = sym->counts;
 
-	ir_st(g->ir, 8, k.ptr, k.off, gen_cpu(g)); /* the CPU, and four bytes of padding */
-	build_tuple(g, &k, 8, &sym->key, list);
 	if (counts->direct && !g->spill) {
 		int second = ir_label(g->ir), insert = ir_label(g->ir);
 
 		ir_jcci(g->ir, BPF_JNE, generation(g), 0, second);
-		find_value(g, &counts->gen[0], m, &k, v, there);
+		find_value(g, &counts->gen[0], m, k, v, there);
 		ir_jmp(g->ir, insert);
 		ir_place(g->ir, second);
-		find_value(g, &counts->gen[1], m, &k, v, there);
+		find_value(g, &counts->gen[1], m, k, v, there);
 		ir_place(g->ir, insert);
 	} else {
 		if (counts->direct)
 			choose_map(g, counts, m);
 		else
 			ir_mov(g->ir, m, generation_map(g, counts, fail));
-		ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key_addr(g, &k)));
+		ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key_addr(g, k)));
 		ir_jcci(g->ir, BPF_JNE, v, 0, there);
 	}
-	insert_value(g, m, &k, sym->init_off, v, fail);
+	insert_value(g, m, k, sym->init_off, v, fail);
 	ir_place(g->ir, there);
 	return v;
 }
 
+/*
+ * As on other systems the keys are evaluated before the value; only the clock is read before both,
+ * so that a latency does not include the cost of its keys: a stack takes microseconds. The look-up
+ * comes last: a fault in a key or the value creates no empty element.
+ */
 void gen_aggregate(struct gen *g, struct node *n)
 {
 	struct node *agg = n->a, *call = n->b;
 	struct sym *sym = agg->sym;
 	const struct def *def = call->ref;
 	int fail = ir_label(g->ir), done = ir_label(g->ir), i = 0;
+	struct key key = {.off = 0};
 
+	if (call->list && g->clause->reads_clock)
+		gen_timestamp(g);
+	if (sym->keyed)
+		key = build_key(g, sym, agg->list);
 	g->agg_args[0] = g->agg_args[1] = -1;
-
-	/* What is counted comes first: a fault in it does not create an empty element. */
 	for (struct node *a = call->list; a && i < 2; a = a->next)
 		if (a->kind != N_INT || a == call->list)
 			g->agg_args[i++] = gen_expr(g, a);
 	g->agg_sym = sym;
 	if (sym->keyed) {
-		g->agg_value = keyed_value(g, sym, agg->list, fail);
+		g->agg_value = keyed_value(g, sym, &key, fail);
 		g->agg_off = 0;
 	} else {
 		g->agg_value = unkeyed_value(g, sym->counts);

@@ -131,6 +131,8 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 		n->ref = def;
 		if (def->flags & DEF_TIME && s->clause)
 			s->clause->shows_time = true;
+		if (def->flags & DEF_CLOCK && s->clause)
+			s->clause->reads_clock = true;
 		if (def->flags & DEF_PRIVATE)
 			attr_use(s, n, (struct attr){STAB_STABLE, STAB_PRIVATE, CLASS_COMMON},
 				 "scalar", def->name);
