@@ -2,10 +2,12 @@
 /*
  * Runs random programs (dgen.h) and compares what they print with what the generator's model says.
  *
- *	fuzz_run [-c] [-n SEEDS] [-s FIRST] [-k SESSIONS] [-x OPTION=VALUE] [-t SECONDS]
+ *	fuzz_run [-c] [-n SEEDS] [-s FIRST] [-k SESSIONS] [-b BYTES] [-x OPTION=VALUE]
+ *		 [-t SECONDS]
  *		-c: compiles only, without the kernel's types: needs no root
  *		-v: with the messages of faults
  *		-k: sessions that one process has open at the same time (4)
+ *		-b: skips longer programs, which take most of the time on an emulated machine
  *	fuzz_run -p SEED	the program		fuzz_run -w SEED	what it prints
  */
 #include <stdio.h>
@@ -23,6 +25,7 @@ struct conf {
 	bool compile_only, verbose;
 	uint64_t first;
 	int n, sessions, seconds, nopts;
+	size_t longest;
 	const char *opts[16];
 	/* shared with the children: programs whose keys are too long for this kernel (before
 	 * 5.11) */
@@ -153,7 +156,7 @@ static int run_session(const struct conf *conf, struct session *s)
 	return bad ? bad : compare(s);
 }
 
-static int child(const struct conf *conf, uint64_t first, int n)
+static int child(const struct conf *conf, const uint64_t *seeds, int n)
 {
 	struct session s[n];
 	int bad = 0, wrong[n];
@@ -164,7 +167,7 @@ static int child(const struct conf *conf, uint64_t first, int n)
 		return 1;
 	memset(s, 0, sizeof(s));
 	for (int i = 0; i < n; i++) {
-		s[i].seed = first + i;
+		s[i].seed = seeds[i];
 		wrong[i] = open_session(conf, &s[i]);
 	}
 	for (int i = 0; i < n; i++) {
@@ -183,7 +186,7 @@ static int child(const struct conf *conf, uint64_t first, int n)
 }
 
 /* How many of these n seeds failed. */
-static int run_batch(const struct conf *conf, uint64_t first, int n)
+static int run_batch(const struct conf *conf, const uint64_t *seeds, int n)
 {
 	int status;
 	pid_t pid;
@@ -191,17 +194,44 @@ static int run_batch(const struct conf *conf, uint64_t first, int n)
 	fflush(stdout);
 	pid = fork();
 	if (!pid)
-		exit(child(conf, first, n));
+		exit(child(conf, seeds, n));
 	if (pid < 0 || waitpid(pid, &status, 0) < 0) {
 		perror("fuzz_run");
 		exit(2);
 	}
 	if (WIFEXITED(status) && WEXITSTATUS(status) <= n)
 		return WEXITSTATUS(status);
-	printf("FAIL seeds %llu to %llu: %s %d\n", (unsigned long long)first,
-	       (unsigned long long)first + n - 1, WIFSIGNALED(status) ? "signal" : "exit",
+	printf("FAIL seeds %llu to %llu: %s %d\n", (unsigned long long)seeds[0],
+	       (unsigned long long)seeds[n - 1], WIFSIGNALED(status) ? "signal" : "exit",
 	       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	return n;
+}
+
+static bool is_short(const struct conf *conf, uint64_t seed)
+{
+	char *text, *want;
+	bool is;
+
+	dgen(seed, &text, &want);
+	is = strlen(text) <= conf->longest;
+	free(text);
+	free(want);
+	return is;
+}
+
+/* How many failed. */
+static int run_all(const struct conf *conf)
+{
+	uint64_t seed = conf->first, seeds[64];
+	int failed = 0;
+
+	for (int done = 0, n; done < conf->n; done += n) {
+		for (n = 0; n < conf->sessions && done + n < conf->n; seed++)
+			if (!conf->longest || is_short(conf, seed))
+				seeds[n++] = seed;
+		failed += run_batch(conf, seeds, n);
+	}
+	return failed;
 }
 
 static int print_one(uint64_t seed, bool want_it)
@@ -218,9 +248,9 @@ static int print_one(uint64_t seed, bool want_it)
 int main(int argc, char **argv)
 {
 	struct conf conf = {.n = 100, .sessions = 4, .seconds = 120, .first = 1};
-	int opt, failed = 0;
+	int opt, failed;
 
-	while ((opt = getopt(argc, argv, "cvn:s:k:x:t:p:w:")) != -1) {
+	while ((opt = getopt(argc, argv, "cvn:s:k:b:x:t:p:w:")) != -1) {
 		switch (opt) {
 		case 'c':
 			conf.compile_only = true;
@@ -237,6 +267,9 @@ int main(int argc, char **argv)
 		case 'k':
 			conf.sessions = atoi(optarg);
 			break;
+		case 'b':
+			conf.longest = strtoul(optarg, NULL, 0);
+			break;
 		case 't':
 			conf.seconds = atoi(optarg);
 			break;
@@ -251,15 +284,13 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	if (conf.sessions < 1 || conf.sessions > 64)
-		return 2;
+	if (conf.sessions < 1 || conf.sessions > 64 || (conf.longest && conf.longest < 2000))
+		return 2; /* few are shorter */
 	conf.refused = mmap(NULL, sizeof(*conf.refused), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (conf.refused == MAP_FAILED)
 		return 2;
-	for (int i = 0; i < conf.n; i += conf.sessions)
-		failed += run_batch(&conf, conf.first + i,
-				    conf.n - i < conf.sessions ? conf.n - i : conf.sessions);
+	failed = run_all(&conf);
 	printf("fuzz: %d passed, %d failed", conf.n - failed - *conf.refused, failed);
 	if (*conf.refused)
 		printf(", %d have keys that are too long for this kernel", *conf.refused);
