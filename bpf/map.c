@@ -293,6 +293,25 @@ int map_update(struct map *m, const void *key, const void *value, uint64_t flags
 	return result(bpf_map_update_elem(m->fd, key, value, flags));
 }
 
+static bool lacks_batch(int rc)
+{
+	return rc == -EINVAL || rc == -EOPNOTSUPP || rc == -SYS_ENOTSUPP;
+}
+
+int map_update_all(struct map *m, const void *keys, const void *values, uint32_t n)
+{
+	uint32_t count = n;
+	int rc = result(bpf_map_update_batch(m->fd, keys, values, &count, NULL));
+
+	if (!lacks_batch(rc))
+		return rc;
+	rc = 0;
+	for (uint32_t i = 0; i < n && !rc; i++)
+		rc = map_update(m, (const char *)keys + (size_t)i * m->key_size,
+				(const char *)values + (size_t)i * m->value_size, BPF_ANY);
+	return rc;
+}
+
 int map_lookup(struct map *m, const void *key, void *value)
 {
 	return result(bpf_map_lookup_elem(m->fd, key, value));
@@ -355,11 +374,6 @@ static int drain_batch(struct map *m, bool started, void *token, void *keys, voi
 						    values, &n, NULL));
 	/* At the end the kernel says ENOENT, with what it found before the end. */
 	return rc && rc != -ENOENT ? rc : (int)n;
-}
-
-static bool lacks_batch(int rc)
-{
-	return rc == -EINVAL || rc == -EOPNOTSUPP || rc == -SYS_ENOTSUPP;
 }
 
 static int drain(struct map *m, bool *started, void *token, void *keys, void *values, uint32_t max)

@@ -48,6 +48,9 @@ size_t map_value_step(const struct map *m);
 
 /* The value for a map of maps is the inner map's fd, in an int. */
 int map_update(struct map *m, const void *key, const void *value, uint64_t flags);
+/* n elements: arrays with steps of key_size and value_size. One at a time where the kernel has no
+ * batches for this kind of map. 0 or -errno. */
+int map_update_all(struct map *m, const void *keys, const void *values, uint32_t n);
 int map_lookup(struct map *m, const void *key, void *value);
 int map_delete(struct map *m, const void *key);
 /*

@@ -14,15 +14,30 @@ enum { BATCH_BYTES = 1 << 20 };
 
 static int create_keyed(struct aggr_maps *m)
 {
-	int rc = 0;
+	int rc = map_create(&m->gen[0]);
 
-	for (uint32_t i = 0; i < 2 && !rc; i++)
-		rc = map_create(&m->gen[i]);
-	if (rc || m->direct)
-		return rc;
-	rc = map_create(&m->outer);
-	for (uint32_t i = 0; i < 2 && !rc; i++)
-		rc = map_update(&m->outer, &i, &m->gen[i].fd, BPF_ANY);
+	return rc ? rc : map_create(&m->gen[1]);
+}
+
+/* All at once: the kernel waits for a grace period each time that such an array is changed. */
+static int fill_outer(const struct aggr_memory *mem, struct map *outer)
+{
+	uint32_t n = outer->max_entries, *keys = xcalloc(n, sizeof(*keys));
+	int *fds = xcalloc(n, sizeof(*fds)), rc;
+
+	for (int i = 0; i < mem->v.n; i++) {
+		const struct aggr_maps *m = mem->v.v[i];
+
+		for (uint32_t gen = 0; gen < 2 && m->outer == outer; gen++) {
+			keys[m->outer_at + gen] = m->outer_at + gen;
+			fds[m->outer_at + gen] = m->gen[gen].fd;
+		}
+	}
+	rc = map_create(outer);
+	if (!rc)
+		rc = map_update_all(outer, keys, fds, n);
+	free(keys);
+	free(fds);
 	return rc;
 }
 
@@ -48,6 +63,8 @@ int snapshot_create(struct aggr_memory *mem)
 	for (int i = 0; i < mem->v.n && !rc; i++)
 		rc = mem->v.v[i]->key_size ? create_keyed(mem->v.v[i])
 					   : create_slots(mem, mem->v.v[i]);
+	for (int i = 0; i < mem->outers.n && !rc; i++)
+		rc = fill_outer(mem, mem->outers.v[i]);
 	return rc;
 }
 
@@ -92,8 +109,6 @@ int snapshot_open_pins(struct aggr_maps *m, const char *dir)
 
 	if (!m->key_size)
 		return 0;
-	m->outer.inner = &m->gen[0]; /* these are to be closed */
-	m->outer.fd = m->gen[0].fd = m->gen[1].fd = -1;
 	for (int i = 0; i < 2 && !rc; i++)
 		rc = open_pin(m, dir, i);
 	return rc;

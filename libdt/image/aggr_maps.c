@@ -17,6 +17,7 @@ struct aggr_maps *aggr_memory_add(struct aggr_memory *mem, const struct aggfunc 
 	m->id = mem->v.n;
 	m->key_size = key_size;
 	m->has_sum = with_sum && func->bucket;
+	m->gen[0].fd = m->gen[1].fd = -1;
 	m->words = words + m->has_sum;
 	m->init = xcalloc(m->words, sizeof(*m->init));
 	if (func->init)
@@ -26,28 +27,46 @@ struct aggr_maps *aggr_memory_add(struct aggr_memory *mem, const struct aggfunc 
 	return m;
 }
 
-static void close_maps(struct aggr_maps *m)
-{
-	if (!m->outer.inner)
-		return;
-	map_close(&m->outer);
-	map_close(&m->gen[0]);
-	map_close(&m->gen[1]);
-}
-
 void aggr_memory_free(struct aggr_memory *mem)
 {
 	for (int i = 0; i < mem->v.n; i++) {
-		close_maps(mem->v.v[i]);
+		map_close(&mem->v.v[i]->gen[0]);
+		map_close(&mem->v.v[i]->gen[1]);
 		free(mem->v.v[i]->init);
 		free(mem->v.v[i]);
 	}
+	for (int i = 0; i < mem->outers.n; i++) {
+		map_close(mem->outers.v[i]);
+		free(mem->outers.v[i]);
+	}
 	vec_free(&mem->v);
+	vec_free(&mem->outers);
 	sync_free(mem->sync);
 	mem->sync = NULL;
 }
 
-void aggr_maps_describe(struct aggr_maps *m, uint32_t entries)
+/* The kernel takes only maps with keys and values of the same size into one array. */
+static struct map *outer_for(struct aggr_memory *mem, struct map *inner)
+{
+	char name[32];
+	struct map *outer;
+
+	for (int i = 0; i < mem->outers.n; i++) {
+		outer = mem->outers.v[i];
+		if (outer->inner->key_size == inner->key_size &&
+		    outer->inner->value_size == inner->value_size &&
+		    outer->inner->max_entries == inner->max_entries)
+			return outer;
+	}
+	outer = xcalloc(1, sizeof(*outer));
+	snprintf(name, sizeof(name), "dt_aggs%d", mem->outers.n);
+	map_init(outer, name, BPF_MAP_TYPE_ARRAY_OF_MAPS, sizeof(uint32_t), sizeof(uint32_t), 0);
+	outer->inner = inner;
+	vec_push(&mem->outers, outer);
+	return outer;
+}
+
+void aggr_maps_describe(struct aggr_memory *mem, struct aggr_maps *m, uint32_t entries, bool direct)
 {
 	char name[32];
 
@@ -58,10 +77,11 @@ void aggr_maps_describe(struct aggr_maps *m, uint32_t entries)
 		map_init(&m->gen[i], name, BPF_MAP_TYPE_HASH, AGGR_KEY_HEAD + m->key_size,
 			 m->words * sizeof(int64_t), entries);
 	}
-	snprintf(name, sizeof(name), "dt_agg%u", m->id);
-	map_init(&m->outer, name, BPF_MAP_TYPE_ARRAY_OF_MAPS, sizeof(uint32_t), sizeof(uint32_t),
-		 2);
-	m->outer.inner = &m->gen[0];
+	if (direct)
+		return;
+	m->outer = outer_for(mem, &m->gen[0]);
+	m->outer_at = m->outer->max_entries;
+	m->outer->max_entries += 2;
 }
 
 uint32_t aggr_maps_size(const struct aggr_maps *m, int ncpus)

@@ -11,10 +11,11 @@
 #include "libdt/image/aggregation.h"
 
 /*
- * Where programs count for one. Keyed: outer is an array of maps with 2 elements, gen[] the hash
- * maps in it, whose keys are { uint32_t cpu; uint32_t zero; tuple } and whose values are words
- * int64_t. A program makes an element with the value of init and its event already in it. Unkeyed:
- * mem is a memory map. At mem_off + (generation * ncpus + cpu) * stride is a CPU's slot:
+ * Where programs count for one. Keyed: gen[] are hash maps, whose keys are { uint32_t cpu; uint32_t
+ * zero; tuple } and whose values are words int64_t; outer is an array of maps with gen[0] at
+ * outer_at and gen[1] after it. Aggregations whose maps are alike share it. A program makes an
+ * element with the value of init and its event already in it. Unkeyed: mem is a memory map. At
+ * mem_off + (generation * ncpus + cpu) * stride is a CPU's slot:
  *	int64_t touched;	set to 1 by each event
  *	int64_t words[];	init when untouched
  */
@@ -23,8 +24,9 @@ struct aggr_maps {
 	int words;
 	bool has_sum;  /* the last of them is the sum of a distribution's values */
 	int64_t *init; /* the value of no events */
-	struct map outer, gen[2];
-	bool direct; /* programs branch to one of gen[] instead: there is no outer */
+	struct map gen[2];
+	struct map *outer; /* NULL: programs branch to one of gen[] instead */
+	uint32_t outer_at;
 	struct map *mem;
 	uint32_t mem_off, stride;
 };
@@ -34,6 +36,7 @@ enum { AGGR_KEY_HEAD = 8 }; /* CPU and padding before the tuple */
 /* Those of all aggregations of a session, by number. */
 struct aggr_memory {
 	VEC(struct aggr_maps *) v;
+	VEC(struct map *) outers;
 	int ncpus; /* possible CPUs, that is one more than the highest number */
 	/* word in memory shared with the programs: 0 or 1; set before a snapshot */
 	volatile uint32_t *generation;
@@ -54,8 +57,9 @@ struct aggr_maps *aggr_memory_add(struct aggr_memory *mem, const struct aggfunc 
 				  const int64_t *params, uint32_t key_size, bool with_sum);
 /* Closes the maps. */
 void aggr_memory_free(struct aggr_memory *mem);
-/* Keyed: describes the maps; entries is the capacity of each generation. */
-void aggr_maps_describe(struct aggr_maps *m, uint32_t entries);
+/* Keyed: describes the maps; entries is the capacity of each generation. direct: without outer. */
+void aggr_maps_describe(struct aggr_memory *mem, struct aggr_maps *m, uint32_t entries,
+			bool direct);
 /* Unkeyed: the bytes that it needs in a memory map (0 for keyed ones), where they begin (a multiple
  * of 64). */
 uint32_t aggr_maps_size(const struct aggr_maps *m, int ncpus);

@@ -526,15 +526,17 @@ static void find_value(struct gen *g, struct map *map, int m, const struct key *
 	ir_map(g->ir, m, map);
 }
 
-/* The current generation's map out of the array of both; jumps to fail when it is not there,
+/* The current generation's map out of the array that has both; jumps to fail when it is not there,
  * which cannot be. */
 static int generation_map(struct gen *g, struct aggr_maps *counts, int fail)
 {
-	int frame = gen_frame(g, 8), idx = ir_reg(g->ir), m = ir_reg(g->ir), inner;
+	int frame = gen_frame(g, 8), idx = ir_reg(g->ir), m = ir_reg(g->ir), inner, at;
 
-	ir_frame_st(g->ir, 4, frame, 0, generation(g));
+	at = gen_copy(g, generation(g));
+	ir_alui(g->ir, BPF_ADD, at, counts->outer_at);
+	ir_frame_st(g->ir, 4, frame, 0, at);
 	ir_frame_addr(g->ir, idx, frame, 0);
-	ir_map(g->ir, m, &counts->outer);
+	ir_map(g->ir, m, counts->outer);
 	inner = ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, idx);
 	ir_jcci(g->ir, BPF_JEQ, inner, 0, fail);
 	return inner;
@@ -575,7 +577,7 @@ static int keyed_value(struct gen *g, struct sym *sym, const struct key *k, int 
 	int v = ir_reg(g->ir), m = ir_reg(g->ir), there = ir_label(g->ir);
 	struct aggr_maps *counts = sym->counts;
 
-	if (counts->direct && !g->spill) {
+	if (!counts->outer && !g->spill) {
 		int second = ir_label(g->ir), insert = ir_label(g->ir);
 
 		ir_jcci(g->ir, BPF_JNE, generation(g), 0, second);
@@ -585,7 +587,7 @@ static int keyed_value(struct gen *g, struct sym *sym, const struct key *k, int 
 		find_value(g, &counts->gen[1], m, k, v, there);
 		ir_place(g->ir, insert);
 	} else {
-		if (counts->direct)
+		if (!counts->outer)
 			choose_map(g, counts, m);
 		else
 			ir_mov(g->ir, m, generation_map(g, counts, fail));

@@ -58,18 +58,36 @@ static uint32_t clamp(uint64_t v, uint32_t lo, uint32_t hi)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
+static int keyed_aggregations(const struct plan *p)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->cg.syms->all.n; i++)
+		n += p->cg.syms->all.v[i]->kind == SYM_AGG && p->cg.syms->all.v[i]->keyed;
+	return n;
+}
+
 /* May programs name both maps of each aggregation? The kernel takes 64 maps a program; a dozen
  * are ours. */
 static bool few_maps(const struct plan *p)
 {
-	int n = 12;
+	int n = 12 + 2 * keyed_aggregations(p);
 
-	for (int i = 0; i < p->cg.syms->all.n; i++) {
-		const struct sym *sym = p->cg.syms->all.v[i];
-
-		n += sym->kind == SYM_AGG && sym->keyed ? 2 : sym->kind == SYM_ASSOC;
-	}
+	for (int i = 0; i < p->cg.syms->all.n; i++)
+		n += p->cg.syms->all.v[i]->kind == SYM_ASSOC;
 	return n <= 64;
+}
+
+/* Of each map. More aggregations than 16 share what 16 have, unless the size was asked for: the
+ * kernel takes the memory when it makes the map. */
+static uint64_t aggregation_size(const struct plan *p)
+{
+	enum { FULL = 16 };
+	const struct opts *o = p->cg.opts;
+	uint64_t size = opt_num(o, OPT_AGGSIZE);
+	int n = keyed_aggregations(p);
+
+	return o->v[OPT_AGGSIZE].set || n <= FULL ? size : size * FULL / n;
 }
 
 /* What the consumer knows of an aggregation. */
@@ -88,7 +106,7 @@ static void describe_aggregation(struct plan *p, const struct sym *sym)
 
 static void make_aggregations(struct plan *p)
 {
-	const struct opts *o = p->cg.opts;
+	uint64_t room = aggregation_size(p);
 	bool direct = few_maps(p);
 	uint32_t size;
 
@@ -106,10 +124,10 @@ static void make_aggregations(struct plan *p)
 				 "%s( ): too many buckets: change its parameters", sym->func->name);
 		/* its id is sym->index, by which records name it: both count in this order */
 		sym->counts = counts;
-		counts->direct = direct;
 		describe_aggregation(p, sym);
 		elem = 64 + 8 + sym->key.size + counts->words * 8ull;
-		aggr_maps_describe(counts, clamp(opt_num(o, OPT_AGGSIZE) / elem, 64, 1 << 22));
+		aggr_maps_describe(&p->set->counts, counts, clamp(room / elem, 64, 1 << 22),
+				   direct);
 		if (sym->keyed)
 			sym->init_off = codegen_literal(&p->cg, counts->init,
 							counts->words * sizeof(*counts->init), 8);

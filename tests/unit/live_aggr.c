@@ -95,7 +95,7 @@ static void session_init(struct session *s)
 	aggr_maps_place(maps(s, s->smallest), &s->mem, off);
 	off += aggr_maps_size(maps(s, s->smallest), s->counts.ncpus);
 	ck_assert_uint_eq(aggr_maps_size(maps(s, s->keyed), s->counts.ncpus), 0);
-	aggr_maps_describe(maps(s, s->keyed), 1000);
+	aggr_maps_describe(&s->counts, maps(s, s->keyed), 1000, false);
 	map_init_memory(&s->mem, "test_mem", off);
 	ck_assert_int_eq(map_create(&s->mem), 0);
 	s->counts.generation = s->mem.mem;
@@ -156,7 +156,7 @@ static void build_keyed(struct ir *ir, struct session *s, int gen, int cpu, int 
 	ir_frame_sti(ir, 4, key, 4, 0);
 	ir_frame_st(ir, 8, key, 8, arg);
 	ir_frame_sti(ir, 8, value, 0, 1);
-	ir_map(ir, outer, &maps(s, s->keyed)->outer);
+	ir_map(ir, outer, maps(s, s->keyed)->outer);
 	ir_mov(ir, inner, lookup(ir, outer, index));
 	ir_jcci(ir, BPF_JEQ, inner, 0, out);
 	ir_mov(ir, v, lookup(ir, inner, key));
@@ -310,7 +310,7 @@ START_TEST(many_keys)
 	session_init(&s);
 	col.type = type_int(s.types, 8, false);
 	ag = add(&s, &aggfunc_quantize, &col);
-	aggr_maps_describe(maps(&s, ag), 5000);
+	aggr_maps_describe(&s.counts, maps(&s, ag), 5000, false);
 	ck_assert_int_eq(snapshot_create(&s.counts), 0);
 	for (uint64_t i = 0; i < 5000; i++)
 		ck_assert_int_eq(map_update(&maps(&s, ag)->gen[0], (uint64_t[]){i & 1, i / 2},
