@@ -40,8 +40,11 @@ enum { BATCH = 20000, BATCHES = 41, MAX_INSNS = 64, FRAMES = 20 };
 #define AND(dst, imm) INSN(BPF_ALU64 | BPF_AND | BPF_K, dst, 0, 0, imm)
 #define LSH(dst, imm) INSN(BPF_ALU64 | BPF_LSH | BPF_K, dst, 0, 0, imm)
 #define LD(dst, src, off) INSN(BPF_LDX | BPF_MEM | BPF_DW, dst, src, off, 0)
+#define ST(dst, off, imm) INSN(BPF_ST | BPF_MEM | BPF_DW, dst, 0, off, imm)
+#define STR(dst, off, src) INSN(BPF_STX | BPF_MEM | BPF_DW, dst, src, off, 0)
 #define LOCK_ADD(dst, src) INSN(BPF_STX | BPF_ATOMIC | BPF_DW, dst, src, 0, BPF_ADD)
 #define JNE(dst, imm, off) INSN(BPF_JMP | BPF_JNE | BPF_K, dst, 0, off, imm)
+#define JEQ(dst, imm, off) INSN(BPF_JMP | BPF_JEQ | BPF_K, dst, 0, off, imm)
 #define JGE(dst, imm, off) INSN(BPF_JMP | BPF_JGE | BPF_K, dst, 0, off, imm)
 #define CALL(func) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, func)
 #define MAP(dst, fd) \
@@ -77,6 +80,40 @@ static int put_count(struct bpf_insn *insns, int n, int fd)
 	return n;
 }
 
+/* A count in a hash by the key at an address, which are two instructions; it is made when it is
+ * not there. */
+static int put_hash_count(struct bpf_insn *insns, int n, int fd, struct bpf_insn addr,
+			  struct bpf_insn add)
+{
+	PUT(MAP(1, fd), addr, add, CALL(BPF_FUNC_map_lookup_elem), JEQ(0, 0, 4), MOV(1, 1),
+	    LOCK_ADD(0, 1), MOV(0, 0), EXIT());
+	PUT(ST(10, -8, 1), MAP(1, fd), addr, add, MOVR(3, 10), ADD(3, -8), MOV(4, 0),
+	    CALL(BPF_FUNC_map_update_elem), MOV(0, 0), EXIT());
+	return n;
+}
+
+/* The stack as the key of a count; the context is in r6. */
+static int put_stack_count(struct bpf_insn *insns, int n, bool frames)
+{
+	int stacks, counts, buf;
+
+	PUT(MOVR(6, 1), LD(3, 1, 8), JEQ(3, SYS_getppid, 2), MOV(0, 0), EXIT());
+	if (!frames) {
+		/* The kernel keeps the stack and gives its number: nothing is copied. */
+		stacks =
+		    bpf_map_create(BPF_MAP_TYPE_STACK_TRACE, "bench", 4, FRAMES * 8, 4096, NULL);
+		counts = bpf_map_create(BPF_MAP_TYPE_HASH, "bench", 8, 8, 4096, NULL);
+		PUT(MAP(2, stacks), MOV(3, 0), CALL(BPF_FUNC_get_stackid), STR(10, -16, 0));
+		return put_hash_count(insns, n, counts, MOVR(2, 10), ADD(2, -16));
+	}
+	buf = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "bench", 4, FRAMES * 8, 1, NULL);
+	counts = bpf_map_create(BPF_MAP_TYPE_HASH, "bench", FRAMES * 8, 8, 4096, NULL);
+	PUT(ST(10, -16, 0), MAP(1, buf), MOVR(2, 10), ADD(2, -16), CALL(BPF_FUNC_map_lookup_elem),
+	    JNE(0, 0, 1), EXIT(), MOVR(7, 0));
+	PUT(MOVR(1, 6), MOVR(2, 7), MOV(3, FRAMES * 8), MOV(4, 0), CALL(BPF_FUNC_get_stack));
+	return put_hash_count(insns, n, counts, MOVR(2, 7), ADD(2, 0));
+}
+
 static int attach(const char *kind)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, map_opts, .map_flags = BPF_F_MMAPABLE);
@@ -84,7 +121,7 @@ static int attach(const char *kind)
 	bool is_exit = !strncmp(kind, "exit", 4), typed = strstr(kind, "btf");
 	const char *point = is_exit ? "sys_exit" : "sys_enter";
 	struct bpf_insn insns[MAX_INSNS];
-	int map, stacks, prog, link, n = 0;
+	int map, prog, link, n = 0;
 
 	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bench", 4, 512 * 64, 1, &map_opts);
 	if (strstr(kind, "empty"))
@@ -94,18 +131,14 @@ static int attach(const char *kind)
 	else if (!strcmp(kind, "btf-count"))
 		PUT(LD(3, 1, 8), JNE(3, SYS_getppid, 5), LD(2, 1, 0), LD(2, 2, MODE_OFFSET),
 		    AND(2, 16), JNE(2, 0, 1), MOV(3, -1));
-	else if (!strcmp(kind, "btf-stack")) {
-		/* The kernel keeps the stack and gives its number: nothing is copied. */
-		stacks =
-		    bpf_map_create(BPF_MAP_TYPE_STACK_TRACE, "bench", 4, FRAMES * 8, 4096, NULL);
-		PUT(LD(3, 1, 8), JNE(3, SYS_getppid, 5), MAP(2, stacks), MOV(3, 0),
-		    CALL(BPF_FUNC_get_stackid), MOV(3, SYS_getppid));
-	} else if (!strcmp(kind, "exit-read"))
+	else if (strstr(kind, "stack"))
+		n = put_stack_count(insns, n, !strcmp(kind, "btf-stack-frames"));
+	else if (!strcmp(kind, "exit-read"))
 		PUT(LD(3, 1, 0), ADD(3, NR_OFFSET), MOV(2, 8), MOVR(1, 10), ADD(1, -8),
 		    CALL(BPF_FUNC_probe_read_kernel), LD(3, 10, -8));
 	else
 		PUT(LD(3, 1, 0), LD(3, 3, NR_OFFSET));
-	if (!strstr(kind, "empty"))
+	if (!strstr(kind, "empty") && !strstr(kind, "stack"))
 		n = put_count(insns, n, map);
 	if (typed) {
 		opts.expected_attach_type = BPF_TRACE_RAW_TP;
