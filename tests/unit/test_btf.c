@@ -5,10 +5,12 @@
  */
 #include <check.h>
 #include <bpf/btf.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "libdt/type/btfcopy.h"
@@ -734,6 +736,29 @@ static void *read_back(uint32_t *size)
 }
 
 /* Records of kinds that dtrace does not know become void; without their sizes there is no copy. */
+static enum convert_end try_rights(const struct type_sections *s, int fd)
+{
+	bool opens = open("/dev/null", O_RDONLY) >= 0,
+	     connects = socket(AF_UNIX, SOCK_STREAM, 0) >= 0, writes = !ftruncate(fd, 2ll << 30);
+
+	(void)s;
+	return convert_refuse(fd, xasprintf("%s%s%s", opens ? "opens files " : "",
+					    connects ? "has sockets " : "",
+					    writes ? "writes files of any size" : ""));
+}
+
+/* Whatever makes such a copy can do no harm. */
+START_TEST(program_without_rights)
+{
+	struct type_sections s = {0};
+	struct strbuf out = {0};
+	char *why = convert_apart(&s, "BTF", 0, try_rights, &out);
+
+	ck_assert_str_eq(why, "");
+	free(why);
+}
+END_TEST
+
 START_TEST(program_unknown_kind)
 {
 	struct btf *b = make_program();
@@ -910,6 +935,7 @@ Suite *btf_suite(void)
 	tcase_add_test(tc, header_layout);
 	tcase_add_test(tc, program_copied);
 	tcase_add_test(tc, program_apart);
+	tcase_add_test(tc, program_without_rights);
 	tcase_add_test(tc, program_unknown_kind);
 	tcase_add_loop_test(tc, format_fields, 0, (int)ARRAY_SIZE(fields));
 	tcase_add_test(tc, format_lazily);
