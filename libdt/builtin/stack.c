@@ -13,10 +13,10 @@
  *
  * What was taken stays for the firing: a second stack(), caller or stackdepth costs nothing.
  *
- * Rejected: bpf_get_stackid(), with which a count by stack costs an eighth less (make bench has both
- * by hand). Its table has one place for each hash: of two stacks with equal hashes the second one
- * has no number until the first is gone, so events would be lost or counted for a stack that is not
- * theirs; and tracer frames could not be left out before stacks are compared.
+ * Rejected: bpf_get_stackid(), with which a count by stack costs an eighth less (make bench has
+ * both by hand). Its table has one place for each hash: of two stacks with equal hashes the second
+ * one has no number until the first is gone, so events would be lost, or counted for a stack that
+ * is not theirs; and tracer frames could not be left out before stacks are compared.
  */
 #include <stdlib.h>
 #include <string.h>

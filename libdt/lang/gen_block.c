@@ -50,12 +50,11 @@ void gen_zero(struct gen *g, int ptr, int64_t off, uint32_t size)
 			       gen_literal(g, arena_alloc(g->arena, size), size));
 		return;
 	}
-	for (; off % 8 && size; off++, size--)
-		ir_sti(g->ir, 1, ptr, off, 0);
-	for (; size >= 8; off += 8, size -= 8)
-		ir_sti(g->ir, 8, ptr, off, 0);
-	for (; size; off++, size--)
-		ir_sti(g->ir, 1, ptr, off, 0);
+	for (int step; size; off += step, size -= step) {
+		for (step = 8; off % step || (uint32_t)step > size;)
+			step /= 2;
+		ir_sti(g->ir, step, ptr, off, 0);
+	}
 }
 
 /* Old kernels want stores into their own stack and keys at whole words; what is of odd size goes
