@@ -250,8 +250,10 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 		return;
 	}
 	if (e->site < (unsigned)c->sites.n) {
-		site = (struct fault_site){c->sites.v[e->site], clause_reads_kernel(c, e->site)};
-		statement = c->statements.v[e->site];
+		const struct clause_site *s = &c->sites.v[e->site];
+
+		site = (struct fault_site){s->loc, s->of_kernel};
+		statement = s->statement;
 	}
 	if (!strcmp(p->prov, "dtrace") && !strcmp(p->name, "ERROR")) {
 		__atomic_fetch_add(&session_ctl(dt)->cpus[0].drops[DROP_ERROR], 1,

@@ -80,7 +80,7 @@ static void add_sources(struct dt *dt, struct schema_file *f)
 		const struct clause *c = dt->plan->clauses.v[i];
 
 		for (int s = 0; s < c->sites.n; s++)
-			schema_file_source(f, c->sites.v[s]);
+			schema_file_source(f, c->sites.v[s].loc);
 	}
 }
 

@@ -90,7 +90,7 @@ static struct sites sites_of(struct dt *dt, const struct clause *c)
 
 	sites.v = arena_alloc(dt->arena, (sites.n + 1) * sizeof(*sites.v));
 	for (int i = 0; i < sites.n; i++)
-		sites.v[i] = (struct fault_site){c->sites.v[i], clause_reads_kernel(c, i)};
+		sites.v[i] = (struct fault_site){c->sites.v[i].loc, c->sites.v[i].of_kernel};
 	return sites;
 }
 

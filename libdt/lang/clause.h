@@ -24,6 +24,16 @@ enum sample_class {
 	SAMPLE_WHOLE, /* with all clauses of the firing: it changes what lives as long as that */
 };
 
+/* A place that can fault. */
+struct clause_site {
+	struct loc loc;
+	/* set by the plan: which statement holds it, from 1 in the order of the text, 0: the
+	 * predicate */
+	int statement;
+	bool
+	    of_kernel; /* set as programs are made: it reads the kernel's memory, not a process's */
+};
+
 struct clause {
 	uint32_t index; /* in program order over all scripts */
 	struct node *node;
@@ -49,22 +59,11 @@ struct clause {
 	struct late_check *late; /* the last call first */
 	bool uses_regs;		 /* regs[]: the program has to be called with them */
 	bool uses_args;		 /* arg0.., args[]: depends on the probe's argument signature */
-	VEC(struct loc) sites;	 /* places that can fault */
-	/* when the plan is made, of each site: the statement that holds it, from 1 in the order of
-	 * the text, 0: the predicate */
-	VEC(int) statements;
-	/* as programs are made, of the first sites: it reads the kernel's memory */
-	VEC(bool) kernel_reads;
+	VEC(struct clause_site) sites;
 	enum sample_class sampling;
 	const char *unsampled; /* SAMPLE_NEVER: why, "assigns variables"; and where */
 	struct loc unsampled_at;
 	VEC(struct sym *) sampled_aggs; /* what it adds to; filled with sampling */
 };
-
-/* Does what can fault at that site read the kernel's memory, not a process's? */
-static inline bool clause_reads_kernel(const struct clause *c, uint32_t site)
-{
-	return site < (uint32_t)c->kernel_reads.n && c->kernel_reads.v[site];
-}
 
 #endif

@@ -152,13 +152,6 @@ static int time_of_fault(struct gen *g)
 	return g->time.reg >= 0 ? g->time.reg : gen_imm(g, 0);
 }
 
-static void note_kernel_read(struct clause *c, int site)
-{
-	while (c->kernel_reads.n <= site)
-		vec_push(&c->kernel_reads, false);
-	c->kernel_reads.v[site] = true;
-}
-
 static void clause_faults(struct gen *g, struct clause *c, int rec)
 {
 	int with_rec = ir_label(g->ir), plain = ir_label(g->ir);
@@ -176,7 +169,7 @@ static void clause_faults(struct gen *g, struct clause *c, int rec)
 			ir_movi(g->ir, value, s->imm);
 		ir_movi(g->ir, site, s->site);
 		if (s->of_kernel)
-			note_kernel_read(c, s->site);
+			c->sites.v[s->site].of_kernel = true;
 		ir_jmp(g->ir, s->has_rec ? with_rec : plain);
 		any_rec |= s->has_rec;
 		any_plain |= !s->has_rec;

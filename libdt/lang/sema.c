@@ -507,7 +507,7 @@ void sema_site(struct sema *s, struct node *n)
 	if (!s->clause)
 		return;
 	n->site = s->clause->sites.n;
-	vec_push(&s->clause->sites, s->use.src ? s->use : n->loc);
+	vec_push(&s->clause->sites, (struct clause_site){.loc = s->use.src ? s->use : n->loc});
 }
 
 struct act *act_new(struct sema *s, struct node *call, const struct def *def)

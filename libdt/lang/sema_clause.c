@@ -337,7 +337,7 @@ static void analyse(struct sema *s, bool predicate_first)
 	c->layout.has_thread = timeline || opt_on(s->opts, OPT_FLOWTHREAD);
 	c->layout.has_process = timeline || s->opts->events;
 	c->layout.size = layout_begin(&c->layout);
-	vec_push(&c->sites, c->node->loc);
+	vec_push(&c->sites, (struct clause_site){.loc = c->node->loc});
 	c->counts = stable_condition(s, c);
 	if (predicate_first)
 		predicate(s);

@@ -199,9 +199,8 @@ static int statements_before(const struct node *list, uint32_t off)
 
 static void number_statements(struct clause *c)
 {
-	for (int i = 0; i < c->sites.n; i++)
-		vec_push(&c->statements,
-			 c->body ? statements_before(c->body->list, c->sites.v[i].off) : 0);
+	for (int i = 0; i < c->sites.n && c->body; i++)
+		c->sites.v[i].statement = statements_before(c->body->list, c->sites.v[i].loc.off);
 }
 
 void plan_make(struct plan *p, FILE *dump, unsigned stages)
@@ -317,8 +316,6 @@ static void clause_free(struct clause *c)
 	vec_free(&c->probes);
 	vec_free(&c->layout.acts);
 	vec_free(&c->sites);
-	vec_free(&c->statements);
-	vec_free(&c->kernel_reads);
 	vec_free(&c->descriptions);
 	vec_free(&c->sampled_aggs);
 }
