@@ -109,8 +109,9 @@ static void d_pragma(struct parse *p, struct loc loc, struct rest *r)
  * C's "#pragma pack(n)", "pack(push, n)", "pack(pop)", "pack()": members are aligned to n bytes at
  * most. Names of what is pushed are skipped.
  */
-static void pack_pragma(struct lexer *lx, struct rest *r)
+static void pack_pragma(struct parse *p, struct rest *r)
 {
+	struct lexer *lx = p->lexer;
 	bool changes = true;
 	uint32_t n = 0;
 
@@ -119,11 +120,15 @@ static void pack_pragma(struct lexer *lx, struct rest *r)
 
 		for (word.len = 0; word.len < r->len && look_ident_char(r->s[word.len]);)
 			word.len++;
-		if (is(&word, "push") && lx->npacks < PACKS_MAX) {
-			lx->packs[lx->npacks++] = lx->pack;
+		if (is(&word, "push")) {
+			struct pack *pushed = arena_alloc(p->arena, sizeof(*pushed));
+
+			*pushed = (struct pack){lx->pushed, lx->pack};
+			lx->pushed = pushed;
 			n = lx->pack;
-		} else if (is(&word, "pop") && lx->npacks) {
-			lx->pack = lx->packs[--lx->npacks];
+		} else if (is(&word, "pop") && lx->pushed) {
+			lx->pack = lx->pushed->value;
+			lx->pushed = lx->pushed->before;
 			changes = false;
 		} else if (word.len == 1 && strchr("1248", *word.s)) {
 			n = *word.s - '0';
@@ -153,7 +158,7 @@ static void pragma(struct parse *p, struct loc loc, struct rest *r)
 	if (word.len >= 4 && !memcmp(word.s, "pack", 4) &&
 	    (word.len == 4 || !look_ident_char(word.s[4]))) {
 		skip(&all, word.s + 4 - all.s);
-		pack_pragma(p->lexer, &all);
+		pack_pragma(p, &all);
 	}
 }
 

@@ -43,8 +43,11 @@ struct attribute {
 	bool seen_type;
 };
 
-/* What "#pragma pack(push)" keeps at most. */
-#define PACKS_MAX 16
+/* What "#pragma pack(push)" keeps. */
+struct pack {
+	struct pack *before;
+	uint32_t value;
+};
 
 struct lexer {
 	void *scanner;
@@ -69,8 +72,7 @@ struct lexer {
 	int skipped;	 /* open braces of the function that is being skipped */
 	struct attribute attribute;
 	uint32_t pack; /* of "#pragma pack"; 0: there is none */
-	uint32_t packs[PACKS_MAX];
-	int npacks;
+	struct pack *pushed;
 	struct node_list pragmas;
 };
 

@@ -54,6 +54,10 @@ typedef unsigned long __attribute__((__aligned__(4))) half_t;
 struct halves { int n; half_t h; char c; long p __attribute__((packed)); };
 enum chain { CHAIN_A = 4, CHAIN_B = CHAIN_A, CHAIN_C = CHAIN_B + 1, };
 H
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	printf '#pragma pack(push, %d)\n' 1 2
+done >>all.h
+printf '#pragma pack(push, 1)\n#pragma pack(pop)\nstruct deep { char c; long l; };\n' >>all.h
 cat >values <<'V'
 sizeof (struct stat)
 sizeof (struct sockaddr_storage)
@@ -72,6 +76,7 @@ sizeof (either_t)
 sizeof (struct lines)
 sizeof (struct room)
 sizeof (struct two)
+sizeof (struct deep)
 sizeof (struct old)
 sizeof (tight_t)
 sizeof (struct halves)
