@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz_recording [-n ROUNDS] [-s SEED] [-v] FILE...: recordings, spoilt, are replayed. A file that
- * ends in .d is a script with a table of -x test: it is recorded first, and the replay must print
- * the same, in each format; other files are recordings. Each is cut at many places, and then
- * spoilt in a few places each round: bytes as they are, or with checksums that fit again. Nothing
- * may do harm: crashes, sanitizers, memory and time are what is looked at. Prints the round before
- * each with -v: with -s and that number, -n 1, it comes again.
+ * fuzz_recording [-n ROUNDS] [-s SEED] [-v] [-k DIR] FILE...: recordings, spoilt, are replayed. A
+ * file that ends in .d is a script with a table of -x test: it is recorded first, and the replay
+ * must print the same, in each format; other files are recordings. Each is cut at many places,
+ * and then spoilt in a few places each round: bytes as they are, or with checksums that fit again.
+ * Nothing may do harm: crashes, sanitizers, memory and time are what is looked at. Prints the round
+ * before each with -v: with -s and that number, -n 1, it comes again. With -k the recordings of
+ * scripts are only kept in a directory, one for each format.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -91,7 +92,7 @@ static bool prints_same(const char *format, const char *text, const char *again)
 	return strcmp(format, "json") ? !strcmp(text, again) : strstr(again, text) != NULL;
 }
 
-static void record(const char *script, const char *path, const char *format)
+static void record(const char *script, const char *path, const char *format, const char *keep)
 {
 	struct file f = slurp(script, LONG_MAX);
 	struct dt *dt = open_session(format);
@@ -117,6 +118,14 @@ static void record(const char *script, const char *path, const char *format)
 	free(text);
 	free(again);
 	free(f.data);
+	if (keep) {
+		char *kept = xasprintf("%s/%s", keep, format);
+
+		f = slurp(path, LONG_MAX);
+		spill(kept, f.data, f.len);
+		free(f.data);
+		free(kept);
+	}
 }
 
 static void cut(const struct file *f, const char *path)
@@ -216,9 +225,9 @@ int main(int argc, char **argv)
 	uint64_t seed = 1;
 	int c, rounds = 100;
 	bool verbose = false;
-	char dir[] = "/tmp/dt-recording-XXXXXX", *path;
+	char dir[] = "/tmp/dt-recording-XXXXXX", *path, *keep = NULL;
 
-	while ((c = getopt(argc, argv, "n:s:v")) != -1)
+	while ((c = getopt(argc, argv, "n:s:vk:")) != -1)
 		switch (c) {
 		case 'n':
 			rounds = atoi(optarg);
@@ -228,6 +237,9 @@ int main(int argc, char **argv)
 			break;
 		case 'v':
 			verbose = true;
+			break;
+		case 'k':
+			keep = optarg;
 			break;
 		default:
 			return 2;
@@ -241,14 +253,15 @@ int main(int argc, char **argv)
 
 		state = seed;
 		for (size_t i = 0; i < ARRAY_SIZE(formats) && script; i++)
-			record(argv[optind], path, formats[i]);
+			record(argv[optind], path, formats[i], keep);
 		if (!script) {
 			struct file f = slurp(argv[optind], LONG_MAX);
 
 			spill(path, f.data, f.len);
 			free(f.data);
 		}
-		fuzz(path, rounds, verbose);
+		if (!keep)
+			fuzz(path, rounds, verbose);
 		unlink(path);
 	}
 	rmdir(dir);
