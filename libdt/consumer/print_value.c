@@ -34,7 +34,7 @@ static int64_t bit_field(const struct value *v, const struct member *m)
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < m->bits && i < 64; i++) {
-		uint32_t bit = m->bit_off + i;
+		uint64_t bit = (uint64_t)m->bit_off + i;
 
 		n |= (uint64_t)(p[bit / 8] >> (bit % 8) & 1) << i;
 	}
@@ -51,14 +51,14 @@ bool value_member(struct types *types, const struct value *v, const struct membe
 	bool has_parts = type_is_sou(t) || t->kind == T_ARRAY;
 
 	if (m->bits) {
-		if ((m->bit_off + m->bits + 7) / 8 > v->size)
+		if (((uint64_t)m->bit_off + m->bits + 7) / 8 > v->size)
 			return false;
 		*bits = bit_field(v, m);
 		*out =
 		    (struct value){.type = m->type, .data = bits, .size = MIN(size, sizeof(*bits))};
 		return true;
 	}
-	if (off > v->size || (off + size > v->size && (!has_parts || off == v->size)))
+	if (off > v->size || (size > v->size - off && (!has_parts || off == v->size)))
 		return false;
 	*out = (struct value){
 	    .type = m->type, .data = (const char *)v->data + off, .size = MIN(size, v->size - off)};
@@ -70,7 +70,7 @@ bool value_element(struct types *types, const struct value *v, uint64_t i, struc
 	const struct type *of = type_base(v->type)->ref;
 	uint64_t size = type_size(types, of);
 
-	if (!size || (i + 1) * size > v->size)
+	if (!size || i >= v->size / size)
 		return false;
 	*out = (struct value){.type = of, .data = (const char *)v->data + i * size, .size = size};
 	return true;

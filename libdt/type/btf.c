@@ -309,19 +309,21 @@ static bool member_place(const struct btf_file *f, const struct btf_type *r, int
 {
 	const struct btf_member *bm = btf_members(r) + i;
 	const struct btf_type *mt = raw_type(f->raw, bm->type);
+	uint64_t bit_off = btf_member_bit_offset(r, i);
 
-	m->bit_off = btf_member_bit_offset(r, i);
 	m->bits = btf_member_bitfield_size(r, i);
 	for (int depth = 0; mt && depth < TYPE_DEPTH && is_of(mt, MODIFIERS); depth++)
 		mt = raw_type(f->raw, mt->type);
 	if (mt && !btf_kflag(r) && is_of(mt, BIT(BTF_KIND_INT)) &&
 	    (btf_int_bits(mt) != mt->size * 8 || btf_int_offset(mt))) {
-		m->bit_off += btf_int_offset(mt);
+		bit_off += btf_int_offset(mt);
 		m->bits = btf_int_bits(mt);
 	}
-	if (m->type->kind == T_VOID || m->bits > m->type->size * 8 || (!m->bits && m->bit_off % 8))
+	m->bit_off = bit_off;
+	if (m->type->kind == T_VOID || m->bits > m->type->size * 8 || (!m->bits && bit_off % 8) ||
+	    bit_off > UINT32_MAX)
 		return false;
-	return m->bit_off + (m->bits ? m->bits : m->type->size * 8) <= r->size * 8ull;
+	return bit_off + (m->bits ? m->bits : m->type->size * 8) <= r->size * 8ull;
 }
 
 static void fill(struct types *types, struct type *t)
