@@ -7,6 +7,7 @@
  *	elf		a whole object
  *	notes, cfi, btf, ctf, dwarf
  *			sections, which are put into a well-formed object
+ *	types		BTF, used by scripts in the interpreter (-x btfpath)
  *	jit		/tmp/perf-PID.map
  *	format		a tracepoint's format
  *	recording	of -x record; checksums and numbers of its chunks are made right
@@ -571,6 +572,42 @@ static void target_format(const uint8_t *data, size_t size)
 	free(dir);
 }
 
+/* Types in use ------------------------------------------------------------ */
+
+/* A script that uses the types of such a file, run in the interpreter. */
+static void target_types(const uint8_t *data, size_t size)
+{
+#define SCRIPT(declarations, statements)                                                           \
+	"/*\n * @test\n * fire app::tick:now arg0=\"abcdefghijklmnop\" arg1=3\n */\n" declarations \
+	"app::tick:now { " statements " }"
+	static const char *const scripts[] = {
+	    SCRIPT("", "print(*(struct point *)arg0); print((enum color)arg1); trace(GREEN);"),
+	    SCRIPT("", "trace(((item_t *)arg0)->x); trace(((item_t *)arg0)->y);"),
+	    SCRIPT("this struct point q; ",
+		   "this->q.x = arg1; this->q.y = -1; print(this->q); @[this->q.x] = count();"),
+	    SCRIPT("this struct point q; self item_t r; ",
+		   "self->r.x++; this->q = self->r; trace(this->q.name); @[self->r] = sum(3);"),
+	    SCRIPT("", "trace(((item_t *)arg0)->next->x); print(((item_t *)arg0)->name[1]);"),
+	};
+	const char *text = scripts[size % ARRAY_SIZE(scripts)];
+	struct dt *dt = dt_open();
+	char path[64];
+	int fd = memory_file(data, size, path), r;
+
+	dt_setopt(dt, "btfpath", path);
+	dt_setopt(dt, "oformat", size % 3 ? "text" : size % 2 ? "json" : "xml");
+	dt_set_stream(dt, DT_STREAM_ASIDE, null_file());
+	r = dt_test(dt, text, "fuzz.d");
+	if (r >= 0)
+		r = dt_program(dt, DT_SCRIPT, text, "fuzz.d");
+	if (r >= 0)
+		r = dt_test_run(dt, null_file());
+	if (r < 0 && !*dt_error(dt))
+		abort(); /* it failed and did not say why */
+	dt_close(dt);
+	close(fd);
+}
+
 /* Recordings -------------------------------------------------------------- */
 
 /* As in recording.c. */
@@ -692,6 +729,8 @@ static void on_report(const char *text)
 	}
 }
 
+static struct sigaction before[_NSIG]; /* the sanitizers' */
+
 /* A library that crashes or does not come to an end. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
@@ -706,15 +745,14 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	(void)c;
 	(void)where;
 #endif
-	if (sig != SIGALRM)
-		signal(sig, SIG_DFL); /* it happens again */
-	else
+	if (sig == SIGALRM)
 		abort();
+	sigaction(sig, &before[sig], NULL); /* it happens again, and is reported with its stack */
 }
 
 /* The process that gets the inputs, until a library crashes in it or it had enough: 0: none runs.
  * It has the inputs in shared memory, and their sizes by a socket. */
-enum { INPUTS = 2000, SIZE_MAX_APART = 1 << 20 };
+enum { INPUTS = 300, SIZE_MAX_APART = 1 << 20 };
 static pid_t child;
 static int child_socket;
 static uint8_t *shared;
@@ -726,7 +764,7 @@ static _Noreturn void in_child(void (*fn)(const uint8_t *data, size_t size), int
 	uint64_t size;
 
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		sigaction(signals[i], &sa, NULL);
+		sigaction(signals[i], &sa, &before[signals[i]]);
 	if (__asan_set_error_report_callback)
 		__asan_set_error_report_callback(on_report);
 	signal(SIGABRT, SIG_DFL);
@@ -747,16 +785,20 @@ static _Noreturn void in_child(void (*fn)(const uint8_t *data, size_t size), int
 	_exit(0);
 }
 
+static void share(void)
+{
+	const int how = PROT_READ | PROT_WRITE, flags = MAP_SHARED | MAP_ANONYMOUS;
+
+	covered = mmap(NULL, edges() + 1, how, flags, -1, 0);
+	shared = mmap(NULL, SIZE_MAX_APART, how, flags, -1, 0);
+	if (covered == MAP_FAILED || shared == MAP_FAILED)
+		abort();
+}
+
 static void start_child(void (*fn)(const uint8_t *data, size_t size))
 {
 	int socks[2];
 
-	if (!covered) {
-		covered = mmap(NULL, edges() + 1, PROT_READ | PROT_WRITE,
-			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-		shared = mmap(NULL, SIZE_MAX_APART, PROT_READ | PROT_WRITE,
-			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	}
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks))
 		abort();
 	child = fork();
@@ -770,7 +812,8 @@ static void start_child(void (*fn)(const uint8_t *data, size_t size))
 	child_socket = socks[0];
 }
 
-static void stop_child(void)
+/* Did it end well? If not, it has reported why. */
+static bool stop_child(void)
 {
 	int status;
 
@@ -778,24 +821,35 @@ static void stop_child(void)
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	child = 0;
-	if (!WIFEXITED(status) || (WEXITSTATUS(status) && WEXITSTATUS(status) != CONTAINED))
-		abort(); /* the child has reported why */
+	return WIFEXITED(status) && (!WEXITSTATUS(status) || WEXITSTATUS(status) == CONTAINED);
 }
 
+static bool apart_once(void (*fn)(const uint8_t *data, size_t size), uint64_t size)
+{
+	if (!child)
+		start_child(fn);
+	if (send(child_socket, &size, sizeof(size), MSG_NOSIGNAL) == sizeof(size) &&
+	    read(child_socket, &size, sizeof(size)) == sizeof(size))
+		return true;
+	return stop_child();
+}
+
+/* A new process reads an input of which one died again: a library that had written where it must
+ * not may have been the cause, with an earlier input. */
 static void apart(void (*fn)(const uint8_t *data, size_t size), const uint8_t *data, size_t size)
 {
 	static int inputs;
-	uint64_t said = size;
 
 	if (size > SIZE_MAX_APART)
 		return;
-	if (!child)
-		start_child(fn);
+	if (!shared)
+		share();
+	if (child && ++inputs % INPUTS == 0)
+		stop_child();
 	memcpy(shared, data, size);
 	memset(covered, 0, edges());
-	if (write(child_socket, &said, sizeof(said)) != sizeof(said) ||
-	    read(child_socket, &said, sizeof(said)) != sizeof(said) || ++inputs % INPUTS == 0)
-		stop_child();
+	if (!apart_once(fn, size) && !apart_once(fn, size))
+		abort();
 	memcpy(counters[0], covered, edges());
 }
 
@@ -806,15 +860,11 @@ static const struct fuzzed {
 	void (*fn)(const uint8_t *data, size_t size);
 	bool apart;
 } targets[] = {
-    {"elf", target_elf, true},
-    {"notes", target_notes, false},
-    {"cfi", target_cfi, false},
-    {"btf", target_btf, false},
-    {"ctf", target_ctf, true},
-    {"dwarf", target_dwarf, true},
-    {"jit", target_jit, false},
-    {"format", target_format, false},
-    {"recording", target_recording, false},
+    {"elf", target_elf, true},	    {"notes", target_notes, false},
+    {"cfi", target_cfi, false},	    {"btf", target_btf, false},
+    {"ctf", target_ctf, true},	    {"dwarf", target_dwarf, true},
+    {"jit", target_jit, false},	    {"format", target_format, false},
+    {"types", target_types, false}, {"recording", target_recording, false},
 };
 static const struct fuzzed *target;
 
