@@ -24,6 +24,9 @@
  * and no other. */
 static const int searches_before_index[] = {[T_FUNC] = 3, [KIND_VAR] = 3, [KIND_TRACEPOINT] = 2};
 #define ENUMERATORS_BEFORE_INDEX 2
+/* How far from where its hash says a name may be in an index: many records of one name, or with
+ * names of one hash, would need time that grows with the square of their number. */
+enum { PROBES_MAX = 1024 };
 
 static const struct type being_converted;
 
@@ -43,8 +46,10 @@ struct btf_file *btf_file_new(struct types *t, const char *module, struct btf_ra
 
 void btf_file_free(struct btf_file *f)
 {
-	for (int i = 0; i < INDEX_SORTS; i++)
+	for (int i = 0; i < INDEX_SORTS; i++) {
 		free(f->index[i].slots);
+		free(f->index[i].parts);
+	}
 	free(f->converted.slots);
 	raw_free(f->raw);
 	free(f);
@@ -139,13 +144,30 @@ static int64_t enumerator_value(const struct btf_type *r, int i)
 	return (int32_t)words[i * 2 + 1];
 }
 
-static void index_add(struct index *x, const char *name, uint32_t id)
+/* part: of a record, the enumerator that has the name. What would be too far is left out. */
+static void index_add(struct index *x, const char *name, uint32_t id, uint32_t part)
 {
-	uint32_t i = name_hash(name) & x->mask;
+	uint32_t at = name_hash(name);
 
-	while (x->slots[i])
-		i = (i + 1) & x->mask;
-	x->slots[i] = id;
+	for (int n = 0; n < PROBES_MAX; n++) {
+		uint32_t i = (at + n) & x->mask;
+
+		if (x->slots[i])
+			continue;
+		x->slots[i] = id;
+		if (x->parts)
+			x->parts[i] = part;
+		return;
+	}
+}
+
+/* The slots where a name may be: the first, with the name's hash in *at, then those that follow.
+ * NULL: it is in no other. */
+static const uint32_t *index_next(const struct index *x, uint32_t *at, int *n)
+{
+	const uint32_t *slot = &x->slots[(*at)++ & x->mask];
+
+	return (*n)++ < PROBES_MAX && *slot ? slot : NULL;
 }
 
 static struct index *index_get(struct btf_file *f, enum index_sort sort)
@@ -163,15 +185,17 @@ static struct index *index_get(struct btf_file *f, enum index_sort sort)
 		nslots *= 2;
 	x->slots = xcalloc(nslots, sizeof(x->slots[0]));
 	x->mask = nslots - 1;
+	if (sort == INDEX_CONSTS)
+		x->parts = xcalloc(nslots, sizeof(x->parts[0]));
 	for (uint32_t id = span.first; id < span.end; id++) {
 		const struct btf_type *r = raw_own(f->raw, id);
 
 		if (!in_index(r, sort))
 			continue;
 		if (sort != INDEX_CONSTS)
-			index_add(x, raw_str(f->raw, r->name_off), id);
+			index_add(x, raw_str(f->raw, r->name_off), id, 0);
 		for (uint32_t i = 0; sort == INDEX_CONSTS && i < raw_vlen(r); i++)
-			index_add(x, enumerator_name(f, r, i), id);
+			index_add(x, enumerator_name(f, r, i), id, i);
 	}
 	return x;
 }
@@ -223,8 +247,10 @@ uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name
 	enum index_sort sort = kind == T_FUNC	  ? INDEX_FUNCS
 			       : kind == KIND_VAR ? INDEX_VARS
 						  : INDEX_TYPES;
-	uint32_t found = 0, kinds = kinds_of[kind];
+	uint32_t found = 0, kinds = kinds_of[kind], at = name_hash(name);
+	const uint32_t *slot;
 	struct index *x;
+	int probes = 0;
 
 	if (!*name)
 		return 0;
@@ -233,11 +259,11 @@ uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name
 		return file_search(f, kinds, name);
 	}
 	x = index_get(f, sort);
-	for (uint32_t i = name_hash(name) & x->mask; x->slots[i]; i = (i + 1) & x->mask) {
-		const struct btf_type *r = raw_own(f->raw, x->slots[i]);
+	while ((slot = index_next(x, &at, &probes))) {
+		const struct btf_type *r = raw_own(f->raw, *slot);
 
 		if (is_of(r, kinds) && is_wanted(f, r, name, found))
-			found = x->slots[i];
+			found = *slot;
 	}
 	return found;
 }
@@ -516,6 +542,9 @@ static uint32_t enumerator_find(struct btf_file *f, const char *name)
 {
 	struct raw_span span = span_of(f->raw, ENUMS);
 	struct index *x = &f->index[INDEX_CONSTS];
+	uint32_t at = name_hash(name);
+	const uint32_t *slot;
+	int probes = 0;
 
 	if (!x->slots && x->searches++ < ENUMERATORS_BEFORE_INDEX) {
 		for (uint32_t id = span.first; id < span.end; id++)
@@ -524,9 +553,12 @@ static uint32_t enumerator_find(struct btf_file *f, const char *name)
 		return 0;
 	}
 	x = index_get(f, INDEX_CONSTS);
-	for (uint32_t i = name_hash(name) & x->mask; x->slots[i]; i = (i + 1) & x->mask)
-		if (enumerator_of(f, x->slots[i], name) >= 0)
-			return x->slots[i];
+	while ((slot = index_next(x, &at, &probes))) {
+		const struct btf_type *r = raw_own(f->raw, *slot);
+
+		if (!strcmp(enumerator_name(f, r, x->parts[slot - x->slots]), name))
+			return *slot;
+	}
 	return 0;
 }
 

@@ -13,10 +13,11 @@ enum index_sort { INDEX_TYPES, INDEX_FUNCS, INDEX_VARS, INDEX_CONSTS, INDEX_SORT
 #define KIND_VAR ((enum type_kind)(T_AGG + 1))
 #define KIND_TRACEPOINT ((enum type_kind)(T_AGG + 2))
 
-/* Ids by the hashes of names. Open addressing; 0 is an empty slot. */
+/* Ids by the hashes of names. Open addressing; 0 is an empty slot. parts: of INDEX_CONSTS, the
+ * number of the enumerator in the record of a slot. */
 struct index {
 	int searches;
-	uint32_t *slots;
+	uint32_t *slots, *parts;
 	uint32_t mask;
 };
 

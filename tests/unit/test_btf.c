@@ -414,6 +414,32 @@ START_TEST(long_chain)
 }
 END_TEST
 
+/* Records that a hostile file gives the same name take no time that grows with their square. */
+START_TEST(one_name)
+{
+	struct btf *b = btf__new_empty();
+	int64_t value;
+
+	must(btf__add_int(b, "int", 4, BTF_INT_SIGNED));
+	for (int i = 0; i < 300000; i++)
+		must(btf__add_typedef(b, "thing_t", 1));
+	for (int i = 0; i < 5; i++) {
+		must(btf__add_enum(b, NULL, 4));
+		for (int j = 0; j < 60000; j++)
+			must(btf__add_enum_value(b, "SAME", i));
+	}
+	write_btf(b);
+	btf__free(b);
+	for (int i = 0; i < 4; i++) {
+		ck_assert(type_enumerator(types, NULL, "SAME", &value, NULL));
+		ck_assert_int_eq(value, 0);
+		ck_assert(!type_enumerator(types, NULL, "OTHER", &value, NULL));
+	}
+	ck_assert_ptr_nonnull(type_find(types, NULL, "thing_t"));
+	ck_assert_ptr_null(type_find(types, NULL, "other_t"));
+}
+END_TEST
+
 /* One flipped byte, or a file cut short: refused or read, but not fallen over. */
 START_TEST(broken)
 {
@@ -928,6 +954,7 @@ Suite *btf_suite(void)
 	tcase_add_test(tc, described);
 	tcase_add_test(tc, cycles);
 	tcase_add_test(tc, long_chain);
+	tcase_add_test(tc, one_name);
 	tcase_add_loop_test(tc, broken, 0, 4);
 	tcase_add_test(tc, refused);
 	tcase_add_test(tc, header_sizes);
