@@ -5,16 +5,16 @@
  * reads files: fuzz_parts TARGET FILE...
  *
  *	elf		a whole object
- *	notes, cfi, btf, ctf, dwarf
+ *	notes, cfi, code, btf, ctf, dwarf
  *			sections, which are put into a well-formed object
  *	types		BTF, used by scripts in the interpreter (-x btfpath)
  *	jit		/tmp/perf-PID.map
  *	format		a tracepoint's format
  *	recording	of -x record; checksums and numbers of its chunks are made right
  *
- * The bytes of a section target are those of its main section (.note.stapsdt, .eh_frame, .BTF,
- * .ctf, .debug_info). Others follow a mark of four bytes and one that says which (sections[]):
- * the marks, unlike lengths, survive what libFuzzer inserts and removes.
+ * The bytes of a section target are those of its main section (.note.stapsdt, .eh_frame, .text,
+ * .BTF, .ctf, .debug_info). Others follow a mark of four bytes and one that says which
+ * (sections[]): the marks, unlike lengths, survive what libFuzzer inserts and removes.
  *
  * libctf and libdw do not validate what they read, so dtrace runs them in processes of their own.
  * The linker (--wrap) replaces what starts these by functions that call the same code here, where
@@ -189,9 +189,18 @@ static const struct {
     {".debug_loclists", SHT_PROGBITS, 0},
     {".debug_types", SHT_PROGBITS, 0},
     {".note.gnu.build-id", SHT_NOTE, 0},
+    {".text", SHT_PROGBITS, 0},
     {".shstrtab", SHT_STRTAB, 0},
 };
-enum { NAMES = ARRAY_SIZE(sections) - 1, STAPSDT = 0, EH_FRAME = 3, BTF = 4, CTF = 5, INFO = 10 };
+enum {
+	NAMES = ARRAY_SIZE(sections) - 1,
+	STAPSDT = 0,
+	EH_FRAME = 3,
+	BTF = 4,
+	CTF = 5,
+	INFO = 10,
+	TEXT = 23
+};
 
 struct bytes {
 	const uint8_t *data;
@@ -275,7 +284,7 @@ struct numbers {
 			    .sh_name = at->name[i],                                               \
 			    .sh_type = sections[i].type,                                          \
 			    .sh_flags = i < INFO ? SHF_ALLOC : 0,                                 \
-			    .sh_addr = i < INFO ? off : 0,                                        \
+			    .sh_addr = i < INFO || i == TEXT ? off : 0,                           \
 			    .sh_offset = off,                                                     \
 			    .sh_size = parts[i].len,                                              \
 			    .sh_link = sections[i].link ? at->index[sections[i].link - 1] : 0,    \
@@ -355,6 +364,19 @@ static void target_cfi(const uint8_t *data, size_t size)
 		split(data, size, EH_FRAME, parts);
 		o = make_object(&kinds[i], parts);
 		look_at_rules(o);
+		object_close(o);
+	}
+}
+
+static void target_code(const uint8_t *data, size_t size)
+{
+	struct bytes parts[ARRAY_SIZE(sections)];
+	struct object *o;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		split(data, size, TEXT, parts);
+		o = make_object(&kinds[i], parts);
+		look_at_code(o);
 		object_close(o);
 	}
 }
@@ -860,11 +882,17 @@ static const struct fuzzed {
 	void (*fn)(const uint8_t *data, size_t size);
 	bool apart;
 } targets[] = {
-    {"elf", target_elf, true},	    {"notes", target_notes, false},
-    {"cfi", target_cfi, false},	    {"btf", target_btf, false},
-    {"ctf", target_ctf, true},	    {"dwarf", target_dwarf, true},
-    {"jit", target_jit, false},	    {"format", target_format, false},
-    {"types", target_types, false}, {"recording", target_recording, false},
+    {"elf", target_elf, true},
+    {"notes", target_notes, false},
+    {"cfi", target_cfi, false},
+    {"code", target_code, false},
+    {"btf", target_btf, false},
+    {"ctf", target_ctf, true},
+    {"dwarf", target_dwarf, true},
+    {"jit", target_jit, false},
+    {"format", target_format, false},
+    {"types", target_types, false},
+    {"recording", target_recording, false},
 };
 static const struct fuzzed *target;
 

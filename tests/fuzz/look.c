@@ -223,21 +223,42 @@ void look_at_rules(struct object *o)
 			abort();
 }
 
-static void look_at_code(struct object *o)
+/* As the pid provider does. */
+static void look_at_instructions(struct object *o, const struct object_sym *sym,
+				 const struct hash *parts)
+{
+	struct insns in = insns_of(o, sym, 1 << 16);
+	struct code_returns r = {0};
+
+	while (insns_next(&in)) {
+		uint8_t code[MACHINE_INSN_BYTES] = {0};
+		size_t n = MIN(in.size - in.at, sizeof(code));
+
+		if (in.at >= in.size || in.len > in.size - in.at)
+			abort();
+		memcpy(code, in.code + in.at, n);
+		in.machine->doubtful(code);
+		if (in.machine->mistaken)
+			in.machine->mistaken(code, n);
+	}
+	code_returns(o, sym, parts, &r);
+	vec_free(&r.v);
+}
+
+void look_at_code(struct object *o)
 {
 	enum { FUNCTIONS = 20 };
+	struct object_sym whole = {.name = "text"};
 	struct hash parts = {0};
 	const struct object_sym *syms;
 	int n;
 
 	code_cold_parts(o, &parts);
 	syms = object_syms(o, &n);
-	for (int i = 0; i < n && i < FUNCTIONS; i++) {
-		struct code_returns r = {0};
-
-		code_returns(o, &syms[i], &parts, &r);
-		vec_free(&r.v);
-	}
+	for (int i = 0; i < n && i < FUNCTIONS; i++)
+		look_at_instructions(o, &syms[i], &parts);
+	if (!n && object_has_section(o, ".text", &whole.addr, &whole.size))
+		look_at_instructions(o, &whole, &parts);
 	hash_free(&parts);
 }
 

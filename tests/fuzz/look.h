@@ -15,6 +15,8 @@ void look_at_file(const char *path);
 /* Parts of that. */
 void look_at_notes(struct object *o);
 void look_at_rules(struct object *o);
+/* The instructions of functions; without any, of .text as one. */
+void look_at_code(struct object *o);
 /* text: bytes, some of which may be names of types and functions. */
 void look_at_types(struct object *o, const uint8_t *text, size_t len);
 /* Reads a map of a compiler at run time in two parts; fd is an empty file. */
