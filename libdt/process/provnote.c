@@ -46,12 +46,12 @@ static struct provnote_probe *read_probe(struct arena *a, struct reader *r, cons
 	p->name = read_text(r);
 	p->npassed = read_count(r);
 	r->bad |= p->npassed > PROVNOTE_ARGS;
-	p->passed = arena_alloc(a, (PROVNOTE_ARGS + 1) * sizeof(*p->passed));
+	p->passed = arena_alloc(a, (r->bad ? 0 : p->npassed) * sizeof(*p->passed));
 	for (int i = 0; i < p->npassed && !r->bad; i++)
 		p->passed[i] = read_text(r);
 	p->nargs = read_count(r);
 	r->bad |= p->nargs > PROVNOTE_ARGS;
-	p->args = arena_alloc(a, (PROVNOTE_ARGS + 1) * sizeof(*p->args));
+	p->args = arena_alloc(a, (r->bad ? 0 : p->nargs) * sizeof(*p->args));
 	for (int i = 0; i < p->nargs && !r->bad; i++) {
 		p->args[i].type = read_text(r);
 		p->args[i].native = read_count(r);

@@ -12,7 +12,9 @@
 
 #include "libdt/base/machine/machine.h"
 
-enum { DEPTH_MAX = 16, SCALARS_MAX = 64 };
+/* LOOKS_MAX: structures of a value, also those without a size, of which a file's author can nest
+ * any number. */
+enum { DEPTH_MAX = 16, SCALARS_MAX = 64, LOOKS_MAX = 1000 };
 
 static const char no_float[] =
     "it is a floating-point number, whose registers the kernel does not provide";
@@ -59,26 +61,29 @@ static void look_at_scalar(const struct type *t, uint64_t size, uint64_t off, st
 		p->integer[1] = true;
 }
 
+/* looks: how many types were looked at. */
 static void look(struct types *types, const struct type *t, uint64_t off, struct value_parts *p,
-		 int depth)
+		 int depth, int *looks)
 {
 	uint64_t size = type_size(types, t);
 
 	t = type_complete(types, t);
-	if (depth > DEPTH_MAX || p->scalars > SCALARS_MAX || off + size > 16) {
+	if (depth > DEPTH_MAX || p->scalars > SCALARS_MAX || off > 16 || size > 16 - off ||
+	    ++*looks > LOOKS_MAX) {
 		p->odd = true;
 	} else if (type_is_sou(t)) {
-		for (int i = 0; i < t->nmembers; i++) {
+		for (int i = 0; i < t->nmembers && *looks <= LOOKS_MAX; i++) {
 			const struct member *m = &t->members[i];
 
 			if (m->bits)
 				look_at_bits(off * 8 + m->bit_off, m->bits, p);
 			else
-				look(types, m->type, off + m->bit_off / 8, p, depth + 1);
+				look(types, m->type, off + m->bit_off / 8, p, depth + 1, looks);
 		}
 	} else if (t->kind == T_ARRAY) {
-		for (uint64_t i = 0; i < t->nelem && i <= SCALARS_MAX; i++)
-			look(types, t->ref, off + i * type_size(types, t->ref), p, depth + 1);
+		for (uint64_t i = 0; i < t->nelem && i <= SCALARS_MAX && *looks <= LOOKS_MAX; i++)
+			look(types, t->ref, off + i * type_size(types, t->ref), p, depth + 1,
+			     looks);
 	} else if (size) {
 		look_at_scalar(t, size, off, p);
 	}
@@ -92,9 +97,10 @@ static struct call_value value_of(struct types *types, const struct type *t)
 			       .is_struct = type_is_sou(whole),
 			       .is_float = whole->kind == T_FLOAT,
 			       .aligned_16 = type_align(types, t) >= 16};
+	int looks = 0;
 
 	if (v.size <= 16)
-		look(types, t, 0, &v.parts, 0);
+		look(types, t, 0, &v.parts, 0, &looks);
 	return v;
 }
 

@@ -140,6 +140,10 @@ static bool is_anonymous_body(const struct type *t)
 	       !(t->name && *t->name);
 }
 
+/* Of a description: structures without a name, each with several of another such, have more
+ * members than a file has bytes. */
+enum { DESCRIPTION_MAX = 1 << 20 };
+
 static void put_body(struct types *types, const struct type *t, struct strbuf *out, int depth);
 
 /* A member's type may be an array of a struct without a name, whose body then is written there. */
@@ -175,9 +179,9 @@ static void put_body(struct types *types, const struct type *t, struct strbuf *o
 	if (t->name && *t->name)
 		sb_printf(out, "%s ", t->name);
 	sb_puts(out, "{\n");
-	for (int i = 0; i < t->nmembers; i++)
+	for (int i = 0; i < t->nmembers && out->len < DESCRIPTION_MAX; i++)
 		put_member(types, &t->members[i], out, depth + 1);
-	for (int i = 0; i < t->nenums; i++) {
+	for (int i = 0; i < t->nenums && out->len < DESCRIPTION_MAX; i++) {
 		indent(out, depth + 1);
 		sb_printf(out, "%s = %" PRId64 "%s\n", t->enums[i].name, t->enums[i].value,
 			  i + 1 < t->nenums ? "," : "");

@@ -31,7 +31,8 @@ static void look_at_type(struct types *types, const struct type *t, int depth, i
 	type_size(types, type_complete(types, t));
 	type_align(types, t);
 	type_text(types, t);
-	type_describe(types, t, &sb);
+	if (!depth)
+		type_describe(types, t, &sb);
 	sb_free(&sb);
 	t = type_base(type_complete(types, type_base(t)));
 	if (t->ref && depth < DEPTH && --*budget > 0)
