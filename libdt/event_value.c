@@ -153,7 +153,7 @@ static void add_members(struct maker *m, struct parts *to, const struct value *v
 		struct value part;
 		int64_t bits = 0;
 
-		if (!value_member(m->dt->types, v, member, &part, &bits))
+		if (!value_member(&m->ctx, v, member, &part, &bits))
 			break;
 		if (member->name && *member->name)
 			vec_push(&to->v, make(m, &part, member->name, depth + 1));
@@ -310,6 +310,7 @@ struct dt_value *event_value(struct dt *dt, struct arena *a, const struct value 
 	struct maker m = {dt, a, dt->consume->fmt};
 
 	m.ctx.escape = ESCAPE_TEXT;
+	m.ctx.members = 0;
 	return make(&m, v, name, 0);
 }
 

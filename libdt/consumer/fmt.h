@@ -90,6 +90,7 @@ struct fmt_ctx {
 	struct answers *answers; /* NULL: hosts and services are looked up and not noted */
 	int target; /* the process of an address that says none: the first of -c and -p */
 	struct types *types;
+	uint32_t members;    /* of a value that is printed, so far; print_value.h */
 	int columns;	     /* of the terminal that out is; 0: no limit */
 	int stackindent;     /* 14 unless -x stackindent */
 	const char *timefmt; /* of "%Y", for strftime(3); NULL: the default */

@@ -43,13 +43,16 @@ static int64_t bit_field(const struct value *v, const struct member *m)
 	return (int64_t)n;
 }
 
-bool value_member(struct types *types, const struct value *v, const struct member *m,
+bool value_member(struct fmt_ctx *ctx, const struct value *v, const struct member *m,
 		  struct value *out, int64_t *bits)
 {
 	const struct type *t = type_base(m->type);
-	uint64_t off = m->bit_off / 8, size = type_size(types, m->type);
+	uint64_t off = m->bit_off / 8, size = type_size(ctx->types, m->type);
 	bool has_parts = type_is_sou(t) || t->kind == T_ARRAY;
 
+	if (ctx->members == VALUE_MEMBERS_MAX)
+		return false;
+	ctx->members++;
 	if (m->bits) {
 		if (((uint64_t)m->bit_off + m->bits + 7) / 8 > v->size)
 			return false;
@@ -281,7 +284,7 @@ static void put_struct(const struct form *f, const struct value *v, int depth)
 
 		if (!type_is_sou(m->type) && !(m->name && *m->name))
 			continue; /* padding */
-		if (!value_member(f->ctx->types, v, m, &part, &bits)) {
+		if (!value_member(f->ctx, v, m, &part, &bits)) {
 			new_line(f, depth + 1);
 			fputs("...", f->out);
 			break;
@@ -357,6 +360,7 @@ void value_tree(struct fmt_ctx *ctx, const struct value *v)
 {
 	struct form f = {.ctx = ctx, .out = ctx->out};
 
+	ctx->members = 0;
 	escape_put(f.out, type_name(&f, v->type));
 	putc(' ', f.out);
 	put_value(&f, v, 0);
@@ -408,7 +412,7 @@ static void put_members(struct lines *l, const struct value *v, int depth)
 
 		if (!type_is_sou(m->type) && !(m->name && *m->name))
 			continue; /* padding */
-		if (!value_member(types, v, m, &part, &bits))
+		if (!value_member(l->f.ctx, v, m, &part, &bits))
 			put_rest(l, depth);
 		else if (!is_zero(&part) || (!m->bits && part.size < type_size(types, m->type)))
 			put_part(l, m, &part, depth);
@@ -481,6 +485,7 @@ void value_pointee(struct fmt_ctx *ctx, uint64_t addr, const struct value *v)
 {
 	struct lines l = {.f = {.ctx = ctx, .out = ctx->out, .initialiser = true}};
 
+	ctx->members = 0;
 	fprintf(ctx->out, "0x%" PRIx64 " = *\n", addr);
 	put_part(&l, NULL, v, 0);
 	close_to(&l, 1);

@@ -5,11 +5,16 @@
 
 #include "libdt/consumer/fmt.h"
 
+/* Members of a value that are printed: a program's unions can have more than any output. */
+enum { VALUE_MEMBERS_MAX = 1 << 18 };
+
 /*
  * A member of a struct or union; a bit-field's number is put into *bits. False when the member
- * lies past what was recorded of the value, which may be less than all of it.
+ * lies past what was recorded of the value, which may be less than all of it, or when
+ * ctx->members, which counts them and which the caller has set to 0 for a whole value, is
+ * VALUE_MEMBERS_MAX.
  */
-bool value_member(struct types *types, const struct value *v, const struct member *m,
+bool value_member(struct fmt_ctx *ctx, const struct value *v, const struct member *m,
 		  struct value *out, int64_t *bits);
 /* Element i of an array. False past the last one that was recorded. */
 bool value_element(struct types *types, const struct value *v, uint64_t i, struct value *out);

@@ -124,7 +124,7 @@ static void put_members(struct writer *w, struct fmt_ctx *ctx, const struct valu
 		struct value part;
 		int64_t bits = 0;
 
-		if (!value_member(ctx->types, v, m, &part, &bits))
+		if (!value_member(ctx, v, m, &part, &bits))
 			break;
 		if (m->name && *m->name)
 			put_value(w, m->name, ctx, &part, depth + 1);
@@ -234,5 +234,6 @@ static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, co
 
 void writer_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v)
 {
+	ctx->members = 0;
 	put_value(w, key, ctx, v, 0);
 }
