@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FUNCTION_MAX = 1 << 20 };
+/* PARTS_MAX: of a function, itself included; compilers make two. */
+enum { FUNCTION_MAX = 1 << 20, PARTS_MAX = 64 };
 
 struct insns insns_of(struct object *o, const struct object_sym *sym, uint64_t upto)
 {
@@ -88,7 +89,10 @@ static void add_part(struct walk *w, const struct object_sym *part)
 	for (int i = 0; i < w->parts.n; i++)
 		if (w->parts.v[i] == part)
 			return;
-	vec_push(&w->parts, part);
+	if (w->parts.n < PARTS_MAX)
+		vec_push(&w->parts, part);
+	else
+		w->r->complete = false;
 }
 
 static void add_return(struct walk *w, uint64_t addr, bool is_jump)

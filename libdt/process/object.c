@@ -47,6 +47,9 @@ struct object {
 	const void **contents;			/* those that were asked for; NULL: none was */
 	size_t *lengths;
 	struct symbols funcs, vars;
+	const struct object_sym *
+	    *by_name; /* variables, but those of threads; NULL: not asked for */
+	int nby_name;
 	VEC(struct object_note) notes;
 	struct hash decls;   /* "provider:probe" -> struct provnote_probe */
 	struct arena *arena; /* of what they declare */
@@ -239,6 +242,7 @@ void object_close(struct object *o)
 		free(o->funcs.v);
 	if (o->vars.own)
 		free(o->vars.v);
+	free(o->by_name);
 	vec_free(&o->notes);
 	hash_free(&o->decls);
 	arena_free(o->arena);
@@ -519,19 +523,48 @@ const struct object_sym *object_vars(struct object *o, int *n)
 	return symbols_of(o, &o->vars, n);
 }
 
-bool object_variable(struct object *o, const char *name, uint64_t *addr)
+static int by_name(const void *pa, const void *pb)
+{
+	const struct object_sym *a = *(const struct object_sym *const *)pa,
+				*b = *(const struct object_sym *const *)pb;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : (a > b) - (a < b);
+}
+
+/* Each argument of a static probe may name one. */
+static void sort_variables(struct object *o)
 {
 	const struct object_sym *vars;
 	int n;
 
 	vars = object_vars(o, &n);
-	for (int i = 0; i < n; i++) {
-		if (vars[i].of_threads || strcmp(vars[i].name, name))
-			continue;
-		*addr = vars[i].addr;
-		return true;
+	o->by_name = xcalloc(n + 1, sizeof(*o->by_name));
+	for (int i = 0; i < n; i++)
+		if (!vars[i].of_threads)
+			o->by_name[o->nby_name++] = &vars[i];
+	qsort(o->by_name, o->nby_name, sizeof(*o->by_name), by_name);
+}
+
+bool object_variable(struct object *o, const char *name, uint64_t *addr)
+{
+	int low = 0, high;
+
+	if (!o->by_name)
+		sort_variables(o);
+	high = o->nby_name;
+	while (low < high) { /* the first that is not less */
+		int mid = low + (high - low) / 2;
+
+		if (strcmp(o->by_name[mid]->name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	return false;
+	if (low == o->nby_name || strcmp(o->by_name[low]->name, name))
+		return false;
+	*addr = o->by_name[low]->addr;
+	return true;
 }
 
 /* Where the section, or else the segment, ends that an address is in: a symbol without size
@@ -553,26 +586,34 @@ static uint64_t end_of_part(const struct object *o, uint64_t addr)
 	return addr;
 }
 
-static const struct object_sym *symbol_at(struct object *o, struct symbols *to, uint64_t addr)
+/* How many symbols have a lower address, or (same) that one. */
+static int count_below(const struct object_sym *s, int n, uint64_t addr, bool same)
 {
-	const struct object_sym *s;
-	int n, low = 0, high;
+	int low = 0, high = n;
 
-	s = symbols_of(o, to, &n);
-	high = n;
 	while (low < high) {
 		int mid = low + (high - low) / 2;
 
-		if (!s[mid].of_threads && s[mid].addr <= addr)
+		if (!s[mid].of_threads && (s[mid].addr < addr || (same && s[mid].addr == addr)))
 			low = mid + 1;
 		else
 			high = mid;
 	}
+	return low;
+}
+
+/* Of several names of one address the first. */
+static const struct object_sym *symbol_at(struct object *o, struct symbols *to, uint64_t addr)
+{
+	const struct object_sym *s;
+	int n, low;
+
+	s = symbols_of(o, to, &n);
+	low = count_below(s, n, addr, true);
 	if (!low)
 		return NULL;
-	low--;
-	while (low > 0 && s[low - 1].addr == s[low].addr)
-		low--;
+	/* in a foreign file's table, which may not be in order, not beyond it */
+	low = MIN(low - 1, count_below(s, n, s[low - 1].addr, false));
 	if (s[low].size ? addr - s[low].addr >= s[low].size
 			: addr != s[low].addr && addr >= end_of_part(o, s[low].addr))
 		return NULL;
