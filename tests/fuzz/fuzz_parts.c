@@ -753,7 +753,8 @@ static void on_report(const char *text)
 
 static struct sigaction before[_NSIG]; /* the sanitizers' */
 
-/* A library that crashes or does not come to an end. */
+/* A library that crashes or does not come to an end; or it has overwritten the stack, and there is
+ * no code or no stack where it returned. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
 	const ucontext_t *c = context;
@@ -761,7 +762,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 
 	(void)info;
 #ifdef __x86_64__
-	if (dladdr((void *)c->uc_mcontext.gregs[REG_RIP], &where) && is_library(where.dli_fname))
+	if (!dladdr((void *)c->uc_mcontext.gregs[REG_RIP], &where) || is_library(where.dli_fname) ||
+	    c->uc_mcontext.gregs[REG_RSP] % 8)
 		end_child(CONTAINED);
 #else
 	(void)c;
