@@ -797,12 +797,14 @@ static _Noreturn void in_child(void (*fn)(const uint8_t *data, size_t size), int
 		uint8_t *data = xmalloc(size + !size);
 
 		memcpy(data, shared, size);
-		memset(counters[0], 0, edges());
+		if (edges())
+			memset(counters[0], 0, edges());
 		alarm(SECONDS);
 		fn(data, size);
 		alarm(0);
 		free(data);
-		memcpy(covered, counters[0], edges());
+		if (edges())
+			memcpy(covered, counters[0], edges());
 		if (write(sock, &size, sizeof(size)) != sizeof(size))
 			break;
 	}
@@ -874,7 +876,8 @@ static void apart(void (*fn)(const uint8_t *data, size_t size), const uint8_t *d
 	memset(covered, 0, edges());
 	if (!apart_once(fn, size) && !apart_once(fn, size))
 		abort();
-	memcpy(counters[0], covered, edges());
+	if (edges())
+		memcpy(counters[0], covered, edges());
 }
 
 /* Targets ----------------------------------------------------------------- */
