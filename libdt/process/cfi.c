@@ -526,7 +526,7 @@ static void step(struct interpreter *m, struct cursor *c, const struct section *
 		return;
 	case CFA_OFFSET_SF:
 		reg = uleb(c);
-		set_rule(m, reg, sleb(c) * align);
+		set_rule(m, reg, (uint64_t)sleb(c) * align);
 		return;
 	case CFA_NEG_OFFSET:
 		reg = uleb(c);
@@ -566,7 +566,7 @@ static void step(struct interpreter *m, struct cursor *c, const struct section *
 		return;
 	case CFA_DEF_SF:
 		reg = uleb(c);
-		base(m, reg, sleb(c) * align);
+		base(m, reg, (uint64_t)sleb(c) * align);
 		return;
 	case CFA_DEF_REG:
 		base(m, uleb(c), m->now.off);
@@ -575,7 +575,7 @@ static void step(struct interpreter *m, struct cursor *c, const struct section *
 		base(m, m->now.reg, uleb(c));
 		return;
 	case CFA_DEF_OFF_SF:
-		base(m, m->now.reg, sleb(c) * align);
+		base(m, m->now.reg, (uint64_t)sleb(c) * align);
 		return;
 	case CFA_DEF_EXPR:
 		base_expression(m, c);

@@ -52,7 +52,7 @@ int args_on_stack(struct args_taken *taken, int nargs, uint64_t size, bool wide)
 
 	taken->words = wide ? ALIGN_UP(taken->words, 2) : taken->words;
 	at = nargs + taken->words;
-	taken->words += (int)((MIN(size, 1u << 20) + 7) / 8);
+	taken->words = MIN(taken->words + (int)((MIN(size, 1u << 20) + 7) / 8), 1 << 24);
 	return at;
 }
 

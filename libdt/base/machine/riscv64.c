@@ -63,7 +63,8 @@ static int place(struct args_taken *taken, const struct call_value *v)
 		taken->floats++;
 		return at;
 	}
-	return take_ints(taken, (int)((v->size + 7) / 8), v->size > 8 && v->aligned_16);
+	return take_ints(taken, (int)((MIN(v->size, 1u << 20) + 7) / 8),
+			 v->size > 8 && v->aligned_16);
 }
 
 static bool result_in_memory(const struct call_value *v)
