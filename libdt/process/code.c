@@ -65,24 +65,33 @@ static bool is_cold_part(const struct object_sym *part, const struct object_sym 
 	return len && strlen(sym->name) == len && !strncmp(part->name, sym->name, len);
 }
 
-static bool is_in_stubs(struct object *o, uint64_t addr)
-{
-	static const char *const stubs[] = {".plt", ".plt.sec", ".plt.got"};
-	uint64_t begin, size;
-
-	for (size_t i = 0; i < ARRAY_SIZE(stubs); i++)
-		if (object_has_section(o, stubs[i], &begin, &size) && addr - begin < size)
-			return true;
-	return false;
-}
+static const char *const stubs[] = {".plt", ".plt.sec", ".plt.got"};
 
 /* A function and its cold parts, of which the instructions are looked at in turn. */
 struct walk {
 	struct object *object;
 	const struct object_sym *sym;
 	VEC(const struct object_sym *) parts;
+	struct {
+		uint64_t begin, size;
+	} stubs[ARRAY_SIZE(stubs)]; /* looked for once: a file has any number of sections */
 	struct code_returns *r;
 };
+
+static void find_stubs(struct walk *w)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(stubs); i++)
+		if (!object_has_section(w->object, stubs[i], &w->stubs[i].begin, &w->stubs[i].size))
+			w->stubs[i].size = 0;
+}
+
+static bool is_in_stubs(const struct walk *w, uint64_t addr)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(stubs); i++)
+		if (addr - w->stubs[i].begin < w->stubs[i].size)
+			return true;
+	return false;
+}
 
 static void add_part(struct walk *w, const struct object_sym *part)
 {
@@ -115,7 +124,7 @@ static void follow(struct walk *w, uint64_t addr, uint64_t to, bool always)
 		add_part(w, there);
 		return;
 	}
-	called = is_in_stubs(w->object, to) || (there && there->addr == to);
+	called = is_in_stubs(w, to) || (there && there->addr == to);
 	if (called && always)
 		add_return(w, addr, true);
 	else
@@ -152,6 +161,7 @@ void code_returns(struct object *o, const struct object_sym *sym, const struct h
 	struct walk w = {.object = o, .sym = sym, .r = r};
 
 	*r = (struct code_returns){.complete = machine_of(object_machine(o)) != NULL};
+	find_stubs(&w);
 	add_part(&w, sym);
 	if (cold && cold->name)
 		add_part(&w, cold);
