@@ -301,7 +301,8 @@ static bool lacks_batch(int rc)
 int map_update_all(struct map *m, const void *keys, const void *values, uint32_t n)
 {
 	uint32_t count = n;
-	int rc = result(bpf_map_update_batch(m->fd, keys, values, &count, NULL));
+	/* old versions of libbpf ask for pointers to what they may write, and do not */
+	int rc = result(bpf_map_update_batch(m->fd, (void *)keys, (void *)values, &count, NULL));
 
 	if (!lacks_batch(rc))
 		return rc;
