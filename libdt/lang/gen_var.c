@@ -612,7 +612,7 @@ void gen_aggregate(struct gen *g, struct node *n)
 	int fail = ir_label(g->ir), done = ir_label(g->ir), i = 0;
 	struct key key = {.off = 0};
 
-	if (call->list && g->clause->reads_clock)
+	if (sym->keyed && call->list && g->clause->reads_clock)
 		gen_timestamp(g);
 	if (sym->keyed)
 		key = build_key(g, sym, agg->list);
