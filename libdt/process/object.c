@@ -567,6 +567,17 @@ bool object_variable(struct object *o, const char *name, uint64_t *addr)
 	return true;
 }
 
+bool object_distance(void *site, const char *name, int64_t *distance)
+{
+	const struct object_site *at = site;
+	uint64_t addr;
+
+	if (!object_variable(at->object, name, &addr))
+		return false;
+	*distance = addr - at->addr;
+	return true;
+}
+
 /* Where the section, or else the segment, ends that an address is in: a symbol without size
  * reaches no farther. */
 static uint64_t end_of_part(const struct object *o, uint64_t addr)

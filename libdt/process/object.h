@@ -76,6 +76,13 @@ const struct object_sym *object_name_at(struct object *o, uint64_t addr);
 const struct object_sym *object_vars(struct object *o, int *n);
 /* The address of a variable by its name; false when no symbol table has it. */
 bool object_variable(struct object *o, const char *name, uint64_t *addr);
+/* How far a variable is from a site, an address of the object: struct sdtarg_env's distance(), with
+ * a struct object_site as its argument. False when there is no such variable. */
+struct object_site {
+	struct object *object;
+	uint64_t addr;
+};
+bool object_distance(void *site, const char *name, int64_t *distance);
 /* Where a section of debugging information is: "" is its own file, else the path of its debug
  * file; NULL: nowhere. To be freed. */
 char *object_debug(const struct object *o, const char *section);

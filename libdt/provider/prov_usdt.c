@@ -128,22 +128,6 @@ struct search {
 	struct uobj *obj;
 };
 
-struct site {
-	struct object *object;
-	uint64_t addr;
-};
-
-static bool distance(void *arg, const char *name, int64_t *d)
-{
-	const struct site *at = arg;
-	uint64_t addr;
-
-	if (!object_variable(at->object, name, &addr))
-		return false;
-	*d = addr - at->addr;
-	return true;
-}
-
 static bool is_called(const char *pattern, const char *name, const char *dashed_name)
 {
 	return glob_fits(pattern, name) || (dashed_name && glob_fits(pattern, dashed_name));
@@ -171,8 +155,8 @@ static const char *full_name(const struct search *s, const struct object_note *n
 
 static void add(struct search *s, const struct object_note *note, const char *prov)
 {
-	struct site site = {s->obj->object, note->addr};
-	struct sdtarg_env env = {object_machine(s->obj->object), distance, &site};
+	struct object_site site = {s->obj->object, note->addr};
+	struct sdtarg_env env = {object_machine(s->obj->object), object_distance, &site};
 	const struct object_sym *sym = object_sym_at(s->obj->object, note->addr);
 	struct uplace at = {s->pid, s->obj, 0};
 	struct arena *a = probes_arena(s->ps);

@@ -335,44 +335,35 @@ static struct object *make_object(const struct kind *kind, struct bytes parts[AR
 	return o;
 }
 
-/* 64-bit machines and one of 32 bits. */
-static void target_notes(const uint8_t *data, size_t size)
+/* The section in an object of each step-th machine. */
+static void on_machines(const uint8_t *data, size_t size, int number, size_t step,
+			void (*look_at)(struct object *o))
 {
 	struct bytes parts[ARRAY_SIZE(sections)];
 	struct object *o;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i += ARRAY_SIZE(kinds) - 1) {
-		split(data, size, STAPSDT, parts);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i += step) {
+		split(data, size, number, parts);
 		o = make_object(&kinds[i], parts);
-		look_at_notes(o);
+		look_at(o);
 		object_close(o);
 	}
+}
+
+/* One of 64-bit machines and the one of 32 bits. */
+static void target_notes(const uint8_t *data, size_t size)
+{
+	on_machines(data, size, STAPSDT, ARRAY_SIZE(kinds) - 1, look_at_notes);
 }
 
 static void target_cfi(const uint8_t *data, size_t size)
 {
-	struct bytes parts[ARRAY_SIZE(sections)];
-	struct object *o;
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		split(data, size, EH_FRAME, parts);
-		o = make_object(&kinds[i], parts);
-		look_at_rules(o);
-		object_close(o);
-	}
+	on_machines(data, size, EH_FRAME, 1, look_at_rules);
 }
 
 static void target_code(const uint8_t *data, size_t size)
 {
-	struct bytes parts[ARRAY_SIZE(sections)];
-	struct object *o;
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		split(data, size, TEXT, parts);
-		o = make_object(&kinds[i], parts);
-		look_at_code(o);
-		object_close(o);
-	}
+	on_machines(data, size, TEXT, 1, look_at_code);
 }
 
 static void look_at_section(const uint8_t *data, size_t size, int number)

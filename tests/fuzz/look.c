@@ -158,22 +158,6 @@ void look_at_types(struct object *o, const uint8_t *text, size_t len)
 
 /* Static probes ----------------------------------------------------------- */
 
-struct site {
-	struct object *object;
-	uint64_t addr;
-};
-
-static bool distance(void *arg, const char *name, int64_t *d)
-{
-	const struct site *at = arg;
-	uint64_t addr;
-
-	if (!object_variable(at->object, name, &addr))
-		return false;
-	*d = addr - at->addr;
-	return true;
-}
-
 /* A type's text is looked for as provdecl.c does. */
 static void look_at_declaration(struct types *types, const struct provnote_probe *decl)
 {
@@ -196,10 +180,10 @@ void look_at_notes(struct object *o)
 
 	notes = object_notes(o, &n);
 	for (int i = 0; i < n; i++) {
-		struct site site = {o, notes[i].addr};
+		struct object_site site = {o, notes[i].addr};
 
 		for (size_t j = 0; j < ARRAY_SIZE(machines); j++) {
-			struct sdtarg_env env = {machines[j], distance, &site};
+			struct sdtarg_env env = {machines[j], object_distance, &site};
 
 			sdtarg_parse(notes[i].args, &env, args);
 		}
