@@ -30,8 +30,8 @@ struct clause_site {
 	/* set by the plan: which statement holds it, from 1 in the order of the text, 0: the
 	 * predicate */
 	int statement;
-	bool
-	    of_kernel; /* set as programs are made: it reads the kernel's memory, not a process's */
+	/* set as programs are made: it reads the kernel's memory, not a process's */
+	bool of_kernel;
 };
 
 struct clause {

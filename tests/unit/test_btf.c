@@ -761,7 +761,6 @@ static void *read_back(uint32_t *size)
 	return data;
 }
 
-/* Records of kinds that dtrace does not know become void; without their sizes there is no copy. */
 static enum convert_end try_rights(const struct type_sections *s, int fd)
 {
 	bool opens = open("/dev/null", O_RDONLY) >= 0,
@@ -785,6 +784,7 @@ START_TEST(program_without_rights)
 }
 END_TEST
 
+/* Records of kinds that dtrace does not know become void; without their sizes there is no copy. */
 START_TEST(program_unknown_kind)
 {
 	struct btf *b = make_program();
