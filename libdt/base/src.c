@@ -9,6 +9,29 @@
 #include "libdt/base/escape.h"
 #include "libdt/base/mem.h"
 
+struct line {
+	uint32_t off;
+	int number;
+	const char *file; /* as the last marker before it has it that names one; NULL: none does */
+	int file_len;
+};
+
+/* A script may be large, and its programs refer to each of its lines: the places of all are found
+ * in one pass. */
+struct source_lines {
+	struct arena *arena;
+	struct line *v; /* in the order of their offsets; NULL: not made yet */
+	int n;
+};
+
+struct source_lines *source_lines_new(struct arena *a)
+{
+	struct source_lines *lines = arena_alloc(a, sizeof(*lines));
+
+	lines->arena = a;
+	return lines;
+}
+
 struct source *source_new(struct arena *a, enum source_kind kind, const char *name,
 			  const char *text, uint32_t len)
 {
@@ -19,6 +42,7 @@ struct source *source_new(struct arena *a, enum source_kind kind, const char *na
 	s->text = arena_strndup(a, text, len);
 	s->len = len;
 	s->first_line = 1;
+	s->lines = source_lines_new(a);
 	return s;
 }
 
@@ -52,79 +76,88 @@ static bool read_marker(const char *p, struct marker *m)
 	return true;
 }
 
-/* Where the line begins that p is in. */
-static const char *line_start(const struct source *src, const char *p)
+static struct line *lines_make(const struct source *src)
 {
-	while (p > src->text && p[-1] != '\n')
-		p--;
-	return p;
-}
+	struct source_lines *lines = src->lines;
+	struct line now = {.number = src->first_line};
+	const char *end = src->text + src->len, *s;
+	struct marker m;
 
-/* The next marker in front of the line at *start, which is moved to it; counts the lines on the
- * way. */
-static bool marker_before(const struct source *src, const char **start, int *lines,
-			  struct marker *m)
-{
-	for (*lines = 0; *start > src->text; ++*lines) {
-		*start = line_start(src, *start - 1);
-		if (read_marker(*start, m))
-			return true;
+	for (s = src->text, lines->n = 1; (s = memchr(s, '\n', end - s)); s++)
+		lines->n++;
+	lines->v = arena_alloc(lines->arena, lines->n * sizeof(*lines->v));
+	for (int i = 0; i < lines->n; i++) {
+		lines->v[i] = now;
+		s = src->text + now.off;
+		now.number++;
+		if (read_marker(s, &m)) {
+			now.number = m.line;
+			now.file = m.file ? m.file : now.file;
+			now.file_len = m.file ? m.len : now.file_len;
+		}
+		s = memchr(s, '\n', end - s);
+		now.off = s ? s + 1 - src->text : src->len;
 	}
-	return false;
+	return lines->v;
 }
 
-static const char *place_start(struct loc loc)
+/* The line that a place starts in. */
+static const struct line *line_of(struct loc loc)
 {
-	return line_start(loc.src, loc.src->text + MIN(loc.off, loc.src->len));
+	const struct line *v = loc.src->lines->v ? loc.src->lines->v : lines_make(loc.src);
+	int lo = 0, hi = loc.src->lines->n;
+
+	while (hi - lo > 1) {
+		int mid = lo + (hi - lo) / 2;
+
+		if (v[mid].off <= loc.off)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return &v[lo];
 }
 
 void loc_pos(struct loc loc, int *line, int *column)
 {
-	const char *start;
-	struct marker m;
-	int lines;
+	const struct line *at;
 
 	*line = *column = 0;
 	if (!loc.src)
 		return;
-	start = place_start(loc);
-	*column = loc.off - (start - loc.src->text) + 1;
-	*line = marker_before(loc.src, &start, &lines, &m) ? m.line + lines
-							   : loc.src->first_line + lines;
+	at = line_of(loc);
+	*line = at->number;
+	*column = loc.off - at->off + 1;
 }
 
 /* Is that the source itself, as cpp writes its name? "<stdin>" and the like are what was given on
  * the command line. */
-static bool names_source(const struct source *src, const struct marker *m)
+static bool names_source(const struct source *src, const char *file, int len)
 {
 	const char *name = src->name;
 	int i = 0;
 
-	if (*m->file == '<')
+	if (*file == '<')
 		return true;
-	for (; i < m->len && *name; i++, name++) {
-		i += m->file[i] == '\\' && i + 1 < m->len;
-		if (m->file[i] != *name)
+	for (; i < len && *name; i++, name++) {
+		i += file[i] == '\\' && i + 1 < len;
+		if (file[i] != *name)
 			return false;
 	}
-	return i == m->len && !*name;
+	return i == len && !*name;
 }
 
 const char *loc_file(struct loc loc, int *len)
 {
-	const char *start;
-	struct marker m = {0};
-	int lines;
+	const struct line *at;
 
 	*len = 0;
 	if (!loc.src)
 		return NULL;
-	start = place_start(loc);
-	while (marker_before(loc.src, &start, &lines, &m) && !m.file)
-		;
-	if (m.file && !names_source(loc.src, &m)) {
-		*len = m.len;
-		return m.file;
+	at = line_of(loc);
+	if (at->file && !names_source(loc.src, at->file, at->file_len)) {
+		*len = at->file_len;
+		return at->file;
 	}
 	if (loc.src->kind != SOURCE_FILE)
 		return NULL;
@@ -140,7 +173,7 @@ const char *loc_line(struct loc loc, int *len)
 		*len = 0;
 		return "";
 	}
-	start = place_start(loc);
+	start = loc.src->text + line_of(loc)->off;
 	*len = strcspn(start, "\n");
 	return start;
 }

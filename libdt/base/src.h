@@ -15,12 +15,15 @@ enum source_kind {
 	SOURCE_LIBRARY, /* the D library */
 };
 
+struct source_lines;
+
 struct source {
 	enum source_kind kind;
 	const char *name;
 	const char *text; /* NUL-terminated */
 	uint32_t len;
-	int first_line; /* number of the first line; 1 */
+	int first_line;		    /* number of the first line; 1 */
+	struct source_lines *lines; /* of source_lines_new() */
 };
 
 struct strbuf;
@@ -30,6 +33,9 @@ struct loc {
 	uint32_t off, len;
 };
 
+/* The lines of a source, for a struct source that source_new() does not make. The table is made
+ * when a place is looked up for the first time: text, len and first_line may be set later. */
+struct source_lines *source_lines_new(struct arena *a);
 /* Copies name and text into the arena. */
 struct source *source_new(struct arena *a, enum source_kind kind, const char *name,
 			  const char *text, uint32_t len);

@@ -94,6 +94,7 @@ static void pack_sources(struct schema_file *f, struct pack *p)
 			continue;
 		}
 		s = arena_alloc(p->arena, sizeof(*s));
+		s->lines = source_lines_new(p->arena);
 		pack_source(f, p, s);
 		vec_push(&f->sources, s);
 	}
