@@ -14,15 +14,12 @@
 
 void *ir_grow(struct arena *mem, void *v, int n, int *cap, size_t size)
 {
-	void *bigger;
+	int old = *cap;
 
-	if (n < *cap)
+	if (n < old)
 		return v;
-	*cap = *cap ? *cap * 2 : 16;
-	bigger = arena_alloc(mem, (size_t)*cap * size);
-	if (n)
-		memcpy(bigger, v, (size_t)n * size);
-	return bigger;
+	*cap = old ? old * 2 : 16;
+	return arena_grow(mem, v, (size_t)old * size, (size_t)*cap * size);
 }
 
 void ir_fail(struct ir *ir, const char *error)

@@ -49,10 +49,9 @@ char *xasprintf(const char *fmt, ...)
 enum { CHUNK_MIN = 2048, CHUNK_MAX = 16384 };
 
 struct chunk {
-	struct chunk *next;
+	struct chunk *next, **link; /* link: what refers to it */
 	size_t used, size;
-	char pad[8]; /* data starts at a multiple of 16 */
-	char data[];
+	char data[]; /* starts at a multiple of 16 */
 };
 
 struct arena {
@@ -110,24 +109,51 @@ void arena_reset(struct arena *a)
 	c->used = 0;
 }
 
+static void link_chunk(struct chunk **link, struct chunk *next, struct chunk *c)
+{
+	*link = c;
+	c->link = link;
+	c->next = next;
+	if (next)
+		next->link = &c->next;
+}
+
 void *arena_alloc(struct arena *a, size_t size)
 {
 	struct chunk *c = a->chunks;
 	void *p;
 
 	size = ALIGN_UP(size ? size : 1, 16);
-	if (!c || c->size - c->used < size) {
+	if (!c || size > CHUNK_MAX || c->size - c->used < size) {
 		size_t next = c ? MIN(2 * (c->size + sizeof(*c)), (size_t)CHUNK_MAX) : CHUNK_MIN;
 		size_t want = MAX(size, next - sizeof(*c));
 
 		c = xcalloc(1, sizeof(*c) + want);
 		c->size = want;
-		c->next = a->chunks;
-		a->chunks = c;
+		link_chunk(&a->chunks, a->chunks, c);
 	}
 	p = c->data + c->used;
 	c->used += size;
 	return p;
+}
+
+void *arena_grow(struct arena *a, void *p, size_t old, size_t size)
+{
+	struct chunk *c, *next, **link;
+	void *bigger;
+
+	if (old > CHUNK_MAX) { /* it has a chunk of its own */
+		c = (struct chunk *)((char *)p - offsetof(struct chunk, data));
+		link = c->link;
+		next = c->next;
+		size = ALIGN_UP(size, 16);
+		c = xrealloc(c, sizeof(*c) + size);
+		c->used = c->size = size;
+		link_chunk(link, next, c);
+		return c->data;
+	}
+	bigger = arena_alloc(a, size);
+	return old ? memcpy(bigger, p, old) : bigger;
 }
 
 char *arena_strndup(struct arena *a, const char *s, size_t n)

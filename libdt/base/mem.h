@@ -34,6 +34,9 @@ struct arena *arena_part(struct arena *whole);
 /* Frees what came from it; for one that is filled again and again. */
 void arena_reset(struct arena *a);
 void *arena_alloc(struct arena *a, size_t size);
+/* Moves what came from it, of old bytes (0: none yet), to where it has size bytes, which are more;
+ * those that it did not have are not zeroed. */
+void *arena_grow(struct arena *a, void *p, size_t old, size_t size);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
