@@ -192,12 +192,12 @@ struct load {
 };
 
 /*
- * Runs cmd with a log in a buffer that grows until the log fits. The log's members are at different
- * places in the attr of different commands, hence the pointers.
+ * Runs cmd with a log in a buffer, of n bytes at first, that grows until the log fits. The log's
+ * members are at different places in the attr of different commands, hence the pointers.
  */
-static int call_logged(int cmd, union bpf_attr *attr, __u64 *buf, __u32 *size, struct strbuf *log)
+static int call_logged(int cmd, union bpf_attr *attr, __u64 *buf, __u32 *size, uint32_t n,
+		       struct strbuf *log)
 {
-	uint32_t n = LOG_FIRST;
 	char *text = NULL;
 	int rc;
 
@@ -218,6 +218,18 @@ static int call_logged(int cmd, union bpf_attr *attr, __u64 *buf, __u32 *size, s
 	return rc;
 }
 
+/* The log has a line for each instruction on each path: a large program is not verified three times
+ * for a buffer that is too small. */
+static uint32_t log_guess(uint32_t insns)
+{
+	enum { EACH = 256 };
+	uint32_t n = LOG_FIRST;
+
+	while (n < LOG_MOST && n / EACH < insns)
+		n *= 4;
+	return n;
+}
+
 static int load_btf(struct load *l, struct strbuf *log)
 {
 	union bpf_attr attr;
@@ -234,7 +246,8 @@ static int load_btf(struct load *l, struct strbuf *log)
 	rc = sys_bpf_make(BPF_BTF_LOAD, &attr, sizeof(attr));
 	if (rc < 0 && log) {
 		attr.btf_log_level = 1;
-		call_logged(BPF_BTF_LOAD, &attr, &attr.btf_log_buf, &attr.btf_log_size, log);
+		call_logged(BPF_BTF_LOAD, &attr, &attr.btf_log_buf, &attr.btf_log_size, LOG_FIRST,
+			    log);
 	}
 	return rc;
 }
@@ -310,7 +323,8 @@ static int load_image(struct load *l, const struct prog *p, const struct prog_im
 	if (!btf && add_btf(l, img, false, NULL))
 		l->attr.prog_btf_fd = 0;	 /* a log without D is better than none */
 	l->attr.log_level = rc >= 0 ? 1 | 4 : 1; /* 4: what it cost */
-	again = call_logged(BPF_PROG_LOAD, &l->attr, &l->attr.log_buf, &l->attr.log_size, log);
+	again = call_logged(BPF_PROG_LOAD, &l->attr, &l->attr.log_buf, &l->attr.log_size,
+			    log_guess(l->attr.insn_cnt), log);
 	if (again < 0)
 		return rc;
 	if (rc >= 0)

@@ -121,6 +121,18 @@ static bool log_too_complex(const char *log)
 	return strstr(log, "jumps is too complex") || strstr(log, "BPF program is too large. P");
 }
 
+/* How a program becomes simpler. Of a few clauses that are too much, strings are: their functions
+ * are loops. */
+static const char *simpler(struct dt *dt, const struct program *pl)
+{
+	enum { MANY = 500 };
+
+	if (pl && pl->clauses.n >= MANY)
+		return arena_printf(dt->arena, "; use fewer clauses than %d at this probe",
+				    pl->clauses.n);
+	return "; use a smaller strsize, or fewer string functions at this probe";
+}
+
 /* The last lines of the log, which have the instruction and the reason. */
 static const char *log_tail(const char *log, size_t len)
 {
@@ -160,7 +172,7 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
 		     pl && pl->probes.n ? pl->probes.v[0]->func : "",
 		     pl && pl->probes.n ? pl->probes.v[0]->name : "support",
 		     complex ? "it is too complex for the kernel's verifier" : strerror(-err),
-		     complex	? "; use a smaller strsize, or fewer string functions at this probe"
+		     complex	? simpler(dt, pl)
 		     : log->len ? "; the verifier's log (-x bpflog prints all of it) ends with"
 				: "");
 	if (log->len && (whole || !complex))

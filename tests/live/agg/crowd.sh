@@ -1,0 +1,19 @@
+# @@once: the kernel's limit on jumps is the same everywhere
+# @@status: 0 1
+# @@stderr: failed to load the program of syscall:vmlinux:getppid:entry
+# A thousand clauses that aggregate at one probe are traced; where they are too many for the
+# verifier, the reason is their number.
+clauses() {
+	i=0
+	while [ $i -lt "$1" ]; do
+		i=$((i + 1))
+		echo "syscall::getppid:entry /pid == \$target/ { @[$i] = sum($i); }"
+	done >"$1.d"
+}
+clauses 1000
+$DTRACE -qs 1000.d -c 'calls -n 2' >out
+awk 'NF { bad += $2 != 2 * $1; n++ } END { exit bad || n != 1000 }' out
+clauses 5000
+! $DTRACE -qs 5000.d -c 'calls -n 2' 2>err || exit 1
+grep 'too complex for the kernel.s verifier; use fewer clauses than 5000 at this probe' err
+[ "$(wc -l <err)" = 1 ]
