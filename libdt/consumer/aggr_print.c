@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/consumer/aggr_key.h"
+
 struct printing {
 	struct fmt_ctx *ctx;
 	struct aggr *const *ags;
@@ -12,7 +14,8 @@ struct printing {
 	struct aggr_entry **row;
 	int64_t *none; /* for keys that an aggregation has not */
 	struct value *keys;
-	int *text_width; /* of each key, if it is text */
+	int64_t *numbers; /* of keys that are not shown as the bytes that they are */
+	int *text_width;  /* of each key, if it is text */
 };
 
 enum { VALUE_COLUMNS = 17 };
@@ -22,6 +25,7 @@ static void printing_init(struct printing *p, struct fmt_ctx *ctx, struct aggr *
 	*p = (struct printing){.ctx = ctx, .ags = ags, .n = n};
 	p->none = aggr_none(ags, n);
 	p->keys = xcalloc(ags[0]->ncols, sizeof(*p->keys));
+	p->numbers = xcalloc(ags[0]->ncols, sizeof(*p->numbers));
 	p->text_width = xcalloc(ags[0]->ncols, sizeof(*p->text_width));
 	for (int i = 0; i < ags[0]->ncols; i++)
 		p->text_width[i] = KEY_TEXT_WIDTH;
@@ -31,11 +35,10 @@ static void printing_free(struct printing *p)
 {
 	free(p->none);
 	free(p->keys);
+	free(p->numbers);
 	free(p->text_width);
 }
 
-/* The aggregations of a joined row have the same key types, so the columns of any of them will
- * do. */
 static void set_row(struct printing *p, struct aggr_entry **row)
 {
 	const struct aggr_entry *e = NULL;
@@ -43,11 +46,8 @@ static void set_row(struct printing *p, struct aggr_entry **row)
 	p->row = row;
 	for (int i = 0; i < p->n && !e; i++)
 		e = row[i];
-	for (int i = 0; e && i < p->ags[0]->ncols; i++) {
-		const struct aggr_col *col = &e->ag->cols[i];
-
-		p->keys[i] = aggr_col_value(col, e->key);
-	}
+	for (int i = 0; e && i < p->ags[0]->ncols; i++)
+		p->keys[i] = aggr_key_value(p->ags[0], e, i, &p->numbers[i]);
 }
 
 static const int64_t *value_of(const struct printing *p, int n)

@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/consumer/aggr_key.h"
+
 struct order {
 	struct aggr *const *ags;
 	int64_t *none; /* for keys that an aggregation has not */
+	const bool *addresses;
 	int n, pos, keypos;
 	const struct aggr_sort *sort;
 };
@@ -25,68 +28,19 @@ static struct aggr_entry *any_entry(struct aggr_entry *const *row, int n)
 	return NULL;
 }
 
-static int compare_ints(const struct aggr_col *col, const uint8_t *a, const uint8_t *b)
-{
-	struct value va = {.type = col->type, .data = a, .size = col->size};
-	struct value vb = {.type = col->type, .data = b, .size = col->size};
-	int64_t x = value_int(&va), y = value_int(&vb);
-
-	if (type_is_signed(col->type))
-		return x < y ? -1 : x > y;
-	return (uint64_t)x < (uint64_t)y ? -1 : (uint64_t)x > (uint64_t)y;
-}
-
-/* Addresses, one after another, as numbers. */
-static int compare_words(const struct aggr_col *col, const uint8_t *a, const uint8_t *b)
-{
-	for (uint32_t off = 0; off + 8 <= col->size; off += 8) {
-		uint64_t x, y;
-
-		memcpy(&x, a + off, 8);
-		memcpy(&y, b + off, 8);
-		if (x != y)
-			return x < y ? -1 : 1;
-	}
-	return 0;
-}
-
-static int compare_col(const struct aggr_col *col, const uint8_t *a, const uint8_t *b)
-{
-	const struct type *t = type_base(col->type);
-
-	a += col->off;
-	b += col->off;
-	switch (t->kind) {
-	case T_INT:
-	case T_ENUM:
-	case T_PTR:
-		return col->size <= 8 ? compare_ints(col, a, b) : memcmp(a, b, col->size);
-	case T_STRING:
-		return strncmp((const char *)a, (const char *)b, col->size);
-	case T_SYMADDR:
-	case T_USYMADDR:
-	case T_STACK:
-		return compare_words(col, a, b);
-	default:
-		return memcmp(a, b, col->size);
-	}
-}
-
+/* Keys that differ without an effect on their values have an order too. */
 static int compare_keys(const struct order *o, struct aggr_entry *const *a,
 			struct aggr_entry *const *b)
 {
 	const struct aggr_entry *x = any_entry(a, o->n), *y = any_entry(b, o->n);
-	const struct aggr *ag = x->ag;
-	int start = o->keypos > 0 && o->keypos < ag->ncols ? o->keypos : 0;
+	int first = o->keypos > 0 && o->keypos < x->ag->ncols ? o->keypos : 0;
+	int diff = aggr_key_compare(o->addresses, first, x, y);
 
-	for (int i = 0; i < ag->ncols; i++) {
-		int at = (start + i) % ag->ncols;
-		int diff = compare_col(&ag->cols[at], x->key, y->key);
-
-		if (diff)
-			return diff;
-	}
-	return memcmp(x->key, y->key, ag->key_size);
+	if (diff)
+		return diff;
+	if (x->ag != y->ag)
+		return x->ag->id < y->ag->id ? -1 : 1;
+	return memcmp(x->key, y->key, x->ag->key_size);
 }
 
 static int compare_values(const struct order *o, struct aggr_entry *const *a,
@@ -114,12 +68,13 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	return o->sort->rev ? -diff : diff;
 }
 
-static void sort_rows(struct aggr *const *ags, int n, const struct aggr_sort *sort,
-		      struct aggr_entry **rows, size_t count)
+static void sort_rows(struct aggr *const *ags, int n, const bool *addresses,
+		      const struct aggr_sort *sort, struct aggr_entry **rows, size_t count)
 {
 	struct order o = {
 	    .ags = ags,
 	    .none = aggr_none(ags, n),
+	    .addresses = addresses,
 	    .n = n,
 	    .pos = sort->pos > 0 && sort->pos < n ? sort->pos : 0,
 	    .keypos = sort->keypos,
@@ -131,21 +86,26 @@ static void sort_rows(struct aggr *const *ags, int n, const struct aggr_sort *so
 }
 
 /* Puts the entries of one aggregation into the rows of their keys. index: key -> row number plus
- * one. */
-static size_t join(struct aggr *ag, int at, int n, struct hash *index, struct aggr_entry **rows,
-		   size_t count)
+ * one. A row has one entry of it, even if a recording has keys that differ in unused bytes only. */
+static size_t join(struct aggr *ag, int at, int n, const bool *addresses, struct hash *index,
+		   struct aggr_entry **rows, size_t count)
 {
+	struct strbuf key = {0};
+
 	for (size_t i = 0; i < ag->totals.n; i++) {
 		struct aggr_entry *e = ag->totals.entries[i].value;
 		void **row;
 
 		if (!e)
 			continue;
-		row = hash_ref(index, e->key, ag->key_size);
-		if (!*row)
+		key.len = 0;
+		aggr_key_add(addresses, e, &key);
+		row = hash_ref(index, sb_str(&key), key.len);
+		if (!*row || rows[((uintptr_t)*row - 1) * n + at])
 			*row = (void *)(uintptr_t)++count;
 		rows[((uintptr_t)*row - 1) * n + at] = e;
 	}
+	sb_free(&key);
 	return count;
 }
 
@@ -153,6 +113,7 @@ int aggr_rows(struct aggr *const *ags, int n, const struct aggr_sort *sort,
 	      struct aggr_entry ***out)
 {
 	struct aggr_entry **rows;
+	bool *addresses = aggr_addresses(ags, n);
 	struct hash index = {0};
 	size_t most = 0, count = 0;
 
@@ -165,10 +126,11 @@ int aggr_rows(struct aggr *const *ags, int n, const struct aggr_sort *sort,
 				rows[count++] = ags[0]->totals.entries[i].value;
 	} else {
 		for (int i = 0; i < n; i++)
-			count = join(ags[i], i, n, &index, rows, count);
+			count = join(ags[i], i, n, addresses, &index, rows, count);
 		hash_free(&index);
 	}
 	if (count > 1)
-		sort_rows(ags, n, sort, rows, count);
+		sort_rows(ags, n, addresses, sort, rows, count);
+	free(addresses);
 	return (int)count;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "libdt/consumer/aggr.h"
+#include "libdt/consumer/aggr_key.h"
 
 /* One table. A comma follows each cell; the last one becomes the line's end. */
 struct table {
@@ -122,14 +123,15 @@ static void put_stack(struct table *t, const struct value *v, struct strbuf *tex
 	}
 }
 
-static void put_key(struct table *t, const struct aggr_entry *e, const struct aggr_col *col)
+static void put_key(struct table *t, const struct aggr_entry *e, int i)
 {
-	struct value v = aggr_col_value(col, e->key);
+	int64_t number;
+	struct value v = aggr_key_value(t->ags[0], e, i, &number);
 	struct fmt_ctx ctx = t->c->fmt;
 	struct strbuf text = {0};
 
 	ctx.escape = t->escape;
-	if (type_base(col->type)->kind == T_STACK)
+	if (type_base(v.type)->kind == T_STACK)
 		put_stack(t, &v, &text);
 	else
 		value_word(&ctx, &v, &text);
@@ -141,7 +143,7 @@ static void begin_row(struct table *t, const struct aggr_entry *e, int cpu)
 {
 	put_cell(&t->line, t->time);
 	for (int i = 0; i < e->ag->ncols; i++)
-		put_key(t, e, &e->ag->cols[i]);
+		put_key(t, e, i);
 	if (cpu >= 0)
 		put_number(&t->line, cpu);
 	else if (t->c->aggrs->percpu)

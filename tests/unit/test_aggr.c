@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "libdt/builtin/agg.h"
+#include "libdt/consumer/aggr_key.h"
 #include "libdt/symbols/ksym.h"
 
 static struct types *types;
@@ -558,6 +559,141 @@ START_TEST(test_joined)
 }
 END_TEST
 
+/* Columns of other sizes at other places: the same stack, text and number are one key. "" and NULL
+ * are two, and so are keys that differ in bytes without a meaning. */
+START_TEST(test_joined_values)
+{
+	struct wide_key {
+		uint64_t stack[4];
+		char name[16];
+		int64_t n;
+	};
+	struct slim_key {
+		uint64_t stack[2];
+		char name[8];
+		int8_t n;
+	};
+	struct aggr_col wide_cols[] = {
+	    {.type = type_stack(types, 4, false), .size = 32},
+	    {.type = type_string(types), .off = 32, .size = 16},
+	    {.type = type_int(types, 8, true), .off = 48, .size = 8},
+	};
+	struct aggr_col slim_cols[] = {
+	    {.type = type_stack(types, 2, false), .size = 16},
+	    {.type = type_string(types), .off = 16, .size = 8},
+	    {.type = type_int(types, 1, true), .off = 24, .size = 1},
+	};
+	static const struct wide_key wide_rows[] = {
+	    {{0x30, 0x20, 0}, "name", -5}, {{0x30, 0x20, 0x10}, "name", -5}, {{0x30}, "", 7},
+	    {{0x30}, "\0\1", 7},	   {{0x30}, "long name", 1000},
+	};
+	static const struct slim_key slim_rows[] = {
+	    {{0x30, 0x20}, "name", -5},
+	    {{0x30}, "\0\1", 7},
+	    {{0x30}, "name", -4},
+	    {{0x30}, "name\0x", -4},
+	};
+	struct aggr *wide = keyed("w", &aggfunc_sum, wide_cols, 3, sizeof(struct wide_key));
+	struct aggr *slim = keyed("s", &aggfunc_sum, slim_cols, 3, sizeof(struct slim_key));
+	struct aggr_sort sort = {.key = true, .keypos = 2};
+
+	for (size_t i = 0; i < ARRAY_SIZE(wide_rows); i++)
+		aggr_merge(as, wide, &wide_rows[i], 0, (int64_t[]){1 << i});
+	for (size_t i = 0; i < ARRAY_SIZE(slim_rows); i++)
+		aggr_merge(as, slim, &slim_rows[i], 0, (int64_t[]){1 << i});
+	for (int i = 0; i < 2; i++) {
+		struct aggr *ags[] = {i ? slim : wide, i ? wide : slim};
+		static const int want[][2] = {{1, 1}, {2, 0}, {0, 4}, {0, 8},
+					      {4, 0}, {8, 2}, {16, 0}};
+		struct aggr_entry **rows;
+		int n = aggr_rows(ags, 2, &sort, &rows);
+
+		ck_assert_int_eq(n, ARRAY_SIZE(want));
+		for (int r = 0; r < n; r++) {
+			struct aggr_entry *w = rows[2 * r + i], *s = rows[2 * r + !i];
+
+			ck_assert_msg((w ? *w->value : 0) == want[r][0] &&
+					  (s ? *s->value : 0) == want[r][1],
+				      "%d, row %d", i, r);
+		}
+		free(rows);
+	}
+}
+END_TEST
+
+/* 2^127 is not -2^127, and numbers of one type are in order. */
+START_TEST(test_joined_int128)
+{
+	static const struct type number = {.kind = T_INT, .size = 16, .name = "unsigned __int128"};
+	static const struct type negative = {
+	    .kind = T_INT, .flags = TF_SIGNED, .size = 16, .name = "__int128"};
+	static const unsigned __int128 high = (unsigned __int128)1 << 127;
+	static const unsigned __int128 numbers[] = {high, 1, 1ull << 40, high | 1};
+	struct aggr_col col = {.type = &number, .size = 16};
+	struct aggr *u, *s, *ags[2];
+	struct aggr_sort sort = {.key = true};
+	struct aggr_entry **rows;
+	/* which number is in a row of both, or in one of the first or of the second alone */
+	static const int want[][2] = {{-1, 0}, {-1, 3}, {1, 1}, {2, 2}, {0, -1}, {3, -1}};
+
+	ags[0] = u = keyed("u", &aggfunc_sum, &col, 1, 16);
+	col.type = &negative;
+	ags[1] = s = keyed("s", &aggfunc_sum, &col, 1, 16);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		aggr_merge(as, u, &numbers[i], 0, (int64_t[]){i});
+		aggr_merge(as, s, &numbers[i], 0, (int64_t[]){i});
+	}
+	ck_assert_int_eq(aggr_rows(ags, 2, &sort, &rows), ARRAY_SIZE(want));
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(want); i++)
+		ck_assert_msg((rows[i] ? *rows[i]->value : -1) == want[i / 2][i % 2], "%zu", i);
+	free(rows);
+}
+END_TEST
+
+START_TEST(test_columns_join)
+{
+	const struct type *group = type_symaddr(types, SYM_CGROUP);
+	const struct type *point = &(struct type){.kind = T_STRUCT, .size = 8, .name = "point"};
+	const struct type *other = &(struct type){.kind = T_STRUCT, .size = 8, .name = "other"};
+	const struct type *wide = &(struct type){.kind = T_INT, .size = 16, .name = "__int128"};
+	const struct type *number = type_int(types, 8, true);
+	const struct {
+		const struct type *a, *b;
+		bool join, compare; /* in a script; in a recording */
+	} cases[] = {
+	    {number, type_int(types, 1, false), true, true},
+	    {number, type_ptr(types, number), true, true},
+	    {number, wide, false, true},
+	    {wide, wide, true, true},
+	    {number, type_string(types), false, false},
+	    {number, type_symaddr(types, SYM_NAME), false, false},
+	    {number, point, false, false},
+	    {type_string(types), type_string(types), true, true},
+	    {type_symaddr(types, SYM_NAME), type_symaddr(types, SYM_FUNC), true, true},
+	    {type_symaddr(types, SYM_NAME), group, false, true},
+	    {group, type_symaddr(types, SYM_CONTAINER), true, true},
+	    {type_symaddr(types, SYM_NAME), type_stack(types, 5, false), false, false},
+	    {type_usymaddr(types, 0), type_stack(types, 1, true), false, false},
+	    {type_usymaddr(types, 0), point, false, false},
+	    {type_stack(types, 5, false), type_stack(types, 2, false), true, true},
+	    {type_stack(types, 5, false), type_stack(types, 5, true), false, true},
+	    {point, point, true, true},
+	    {point, type_typedef(types, "point_t", point), true, true},
+	    {point, other, false, true},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct aggr_col a = {.type = cases[i].a, .size = 8};
+		struct aggr_col b = {.type = cases[i].b, .size = 8};
+
+		ck_assert_msg(aggr_cols_join(&a, &b) == cases[i].join, "%zu", i);
+		ck_assert_msg(aggr_cols_join(&b, &a) == cases[i].join, "%zu", i);
+		ck_assert_msg(aggr_cols_compare(&a, &b) == cases[i].compare, "%zu", i);
+		ck_assert_msg(aggr_cols_compare(&b, &a) == cases[i].compare, "%zu", i);
+	}
+}
+END_TEST
+
 struct tuple {
 	int32_t pid;
 	uint16_t port;
@@ -972,6 +1108,9 @@ Suite *aggr_suite(void)
 	tcase_add_test(tc, test_trunc);
 	tcase_add_test(tc, test_limit);
 	tcase_add_test(tc, test_joined);
+	tcase_add_test(tc, test_joined_values);
+	tcase_add_test(tc, test_joined_int128);
+	tcase_add_test(tc, test_columns_join);
 	tcase_add_test(tc, test_tuples);
 	tcase_add_test(tc, test_quantize);
 	tcase_add_test(tc, test_quantize_ends);
