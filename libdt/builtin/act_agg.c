@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/consumer/aggr_key.h"
 #include "libdt/consumer/consume.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
@@ -58,10 +59,7 @@ static void check_keys(struct sema *s, struct node *n, struct sym *first, struct
 			 "@%s has %d keys and @%s has %d: they cannot be printed together",
 			 sym->name, sym->key.n, first->name, first->key.n);
 	for (int i = 0; same && i < sym->key.n; i++)
-		same = type_is_string(first->key.cols[i].type) ==
-			   type_is_string(sym->key.cols[i].type) &&
-		       type_is_scalar(first->key.cols[i].type) ==
-			   type_is_scalar(sym->key.cols[i].type);
+		same = aggr_cols_join(&first->key.cols[i], &sym->key.cols[i]);
 	if (!same)
 		sema_die(s, D_PRINTA_AGGPROTO, n,
 			 "@%s has different keys than @%s: they cannot be printed together",

@@ -1,0 +1,1 @@
+BEGIN { @a[stack()] = count(); @b[ustack()] = count(); printa(@a, @b); }

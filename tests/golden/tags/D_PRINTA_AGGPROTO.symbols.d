@@ -1,0 +1,1 @@
+BEGIN { @a[sym(5)] = count(); @b[stack()] = count(); printa(@a, @b); }
