@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/consumer/aggr_key.h"
 #include "libdt/opt.h"
 
 enum { ARGS_MAX = 64, RECORD_MAX = 2 << 20, CPUS_MAX = 8192, KEY_MAX = 1 << 20 };
@@ -267,27 +268,35 @@ static void pack_agg_numbers(struct schema_file *f, struct pack *p, struct act *
 		act->naggs = p->bad ? 0 : n;
 }
 
-/* Are all aggregations of a printa() of the same keys, and does its format fit them? */
+static bool keys_join(const struct aggr *a, const struct aggr *b)
+{
+	if (a->ncols != b->ncols)
+		return false;
+	for (int i = 0; i < a->ncols; i++)
+		if (!aggr_cols_compare(&a->cols[i], &b->cols[i]))
+			return false;
+	return true;
+}
+
+/* Are the keys of all aggregations of a printa() joined, and does its format fit them? Numbers are
+ * shown as the first aggregation has them (aggr_key_value()). */
 static bool printa_fits(const struct aggrs *as, const struct act *act)
 {
 	const struct aggr *first = as->v.v[act->aggs[0]];
 	const struct type *types[ARGS_MAX];
 
-	for (int i = 1; i < act->naggs; i++) {
-		const struct aggr *ag = as->v.v[act->aggs[i]];
-
-		if (ag->ncols != first->ncols || ag->key_size != first->key_size)
+	for (int i = 1; i < act->naggs; i++)
+		if (!keys_join(first, as->v.v[act->aggs[i]]))
 			return false;
-		for (int k = 0; k < ag->ncols; k++)
-			if (ag->cols[k].off != first->cols[k].off ||
-			    ag->cols[k].size != first->cols[k].size ||
-			    type_base(ag->cols[k].type)->kind !=
-				type_base(first->cols[k].type)->kind)
-				return false;
-	}
 	for (int i = 0; act->fmt && i < act->naggs; i++) {
-		for (int k = 0; k < first->ncols; k++)
-			types[k] = as->v.v[act->aggs[i]]->cols[k].type;
+		const struct aggr_col *cols = as->v.v[act->aggs[i]]->cols;
+
+		for (int k = 0; k < first->ncols; k++) {
+			bool number =
+			    aggr_col_is_number(&cols[k]) && aggr_col_is_number(&first->cols[k]);
+
+			types[k] = number ? first->cols[k].type : cols[k].type;
+		}
 		if (!fmt_fits(as, act, types, first->ncols))
 			return false;
 	}

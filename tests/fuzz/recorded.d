@@ -43,6 +43,9 @@ app::open:entry
 	@where[func(arg2), ufunc(arg2), (char)arg1] = max(arg1);
 	@least = min(arg1);
 	@mean = avg(arg1);
+	@name[execname, (char)arg1] = sum(1);
+	@path[copyinstr(arg0), arg1] = sum(1);
+	@word["cat", (void *)arg1] = sum(1);
 	trace(this->path);
 	trace(arg1);
 	printf("%a %A %P %I %S %r", arg2, arg2, 80, "127.0.0.1", this->path, (short)arg1);
@@ -74,6 +77,8 @@ app::tick:now
 	printa(@by);
 	printa("%@d %@p50\n", @calls, @line);
 	printa(@size);
+	printa("%s %d %@d %@d\n", @name, @path);
+	printa(@path, @word, @name);
 	trunc(@by, 1);
 	clear(@size);
 	arg1 ? printf("some\n") : trace(1);

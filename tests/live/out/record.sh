@@ -56,6 +56,32 @@ D
 cat >folded.d <<'D'
 syscall::read:entry /pid == $target/ { @[stack(4), ustack(3), execname] = count(); }
 D
+cat >joined.d <<'D'
+#pragma D option quiet
+BEGIN
+{
+	@pid[pid] = sum(1);
+	@arg[arg0] = sum(2);
+	@letter[(char)65] = sum(3);
+	@letter_number[65] = sum(4);
+	@letter_number[1000] = sum(5);
+	@exec[execname] = sum(6);
+	@name["dtrace"] = sum(7);
+	@two[stack(2)] = sum(8);
+	@five[stack(5)] = sum(9);
+	@thread[curthread] = sum(10);
+	@address[(long)curthread] = sum(11);
+	printa(@pid, @arg);
+	printa("%d %@d %@d\n", @arg, @pid);
+	printa("%c %@d %@d\n", @letter, @letter_number);
+	printa(@letter_number, @letter);
+	printa("%s %@d %@d\n", @exec, @name);
+	printa("%k %@d %@d\n", @two, @five);
+	printa("%a %@d %@d\n", @thread, @address);
+	printa("%x %@d %@d\n", @address, @thread);
+	exit(0);
+}
+D
 cat >flow.d <<'D'
 #pragma D option flowindent
 syscall:::entry /pid == $target/ { trace(timestamp); }
@@ -95,6 +121,7 @@ grep -q 'invalid address' again.err
 grep -q 'failed speculation' again.err
 same stacks 0 'text csv' -c 'dd if=/dev/zero of=/dev/null bs=64 count=200 status=none'
 same folded 0 'folded svg text' -c 'dd if=/dev/zero of=/dev/null bs=64 count=200 status=none'
+same joined 0 'text json xml csv html'
 same flow 0 'text json perfetto' -c 'cat /dev/null'
 same ring 0 text -c 'cat /dev/null'
 
