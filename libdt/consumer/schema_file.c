@@ -185,12 +185,25 @@ static void pack_fmt(struct schema_file *f, struct pack *p, struct fmt **fmt)
 		(*fmt)->npieces = p->bad ? 0 : n;
 }
 
+/* Does a conversion take an integer of any size? The type of a key may have become a larger one, or
+ * a pointer, after the format was checked. */
+static bool takes_number(const struct fmt_piece *piece, const struct type *t)
+{
+	static const struct type sizes[] = {{.kind = T_INT, .size = 4}, {.kind = T_INT, .size = 8}};
+	struct fmt_piece any = {.conv = piece->conv};
+
+	return (type_is_int(t) || t->kind == T_PTR) &&
+	       (any.conv->check(&any, &sizes[0]) || any.conv->check(&any, &sizes[1]));
+}
+
 /* Is the i-th argument there, and of a type that the conversion takes? piece NULL: a number. */
 static bool takes(const struct fmt_piece *piece, const struct type *const *types, int ntypes, int i)
 {
-	if (i < 0 || i >= ntypes)
+	const struct type *t = i >= 0 && i < ntypes ? type_base(types[i]) : NULL;
+
+	if (!t)
 		return false;
-	return piece ? piece->conv->check(piece, type_base(types[i])) : type_is_int(types[i]);
+	return piece ? takes_number(piece, t) || piece->conv->check(piece, t) : type_is_int(t);
 }
 
 /* The n-th %@ is of the n-th aggregation, or the last one. */

@@ -79,6 +79,12 @@ BEGIN
 	printa("%k %@d %@d\n", @two, @five);
 	printa("%a %@d %@d\n", @thread, @address);
 	printa("%x %@d %@d\n", @address, @thread);
+	@widened[(short)1] = sum(12);
+	printa("%hd %@d\n", @widened);
+	@widened[100000L] = sum(13);
+	@char[(char)66] = sum(14);
+	printa("%c %@d\n", @char);
+	@char[(void *)67] = sum(15);
 	exit(0);
 }
 D
