@@ -126,6 +126,9 @@ static void put_ins(struct enc *e, const struct ins *in)
 	case INS_SEXT:
 		put_sext(e, in->dst, in->imm);
 		break;
+	case INS_UNLINK: /* arithmetic ends what makes it equal to another register */
+		put(e, BPF_ALU64 | BPF_XOR | BPF_K, in->dst, 0, 0, 0);
+		break;
 	case INS_LD:
 		put(e, BPF_LDX | BPF_MEM | size, in->dst, in->src, in->off, 0);
 		break;

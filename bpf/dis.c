@@ -110,6 +110,9 @@ static void dump_ins(const struct ins *in, FILE *out)
 	case INS_SEXT:
 		fprintf(out, "%s = (s%" PRId64 ")%s", d, in->imm, d);
 		break;
+	case INS_UNLINK:
+		fprintf(out, "%s = unlinked(%s)", d, d);
+		break;
 	case INS_LD:
 	case INS_ST:
 	case INS_STI:

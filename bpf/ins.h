@@ -18,6 +18,7 @@ enum ins_kind {
 	INS_NEG,       /* dst = -dst */
 	INS_BSWAP,     /* dst = low imm bits of dst in big endian */
 	INS_SEXT,      /* dst = low imm bits of dst, sign-extended */
+	INS_UNLINK,    /* dst = dst, see ir_unlink() */
 	INS_LD,	       /* dst = *(src + off) */
 	INS_ST,	       /* *(dst + off) = src */
 	INS_STI,       /* *(dst + off) = imm */

@@ -191,6 +191,11 @@ void ir_sext(struct ir *ir, int dst, int bits)
 		emit_regs(ir, INS_SEXT, dst, REG_NONE)->imm = bits;
 }
 
+void ir_unlink(struct ir *ir, int dst)
+{
+	emit_regs(ir, INS_UNLINK, dst, REG_NONE);
+}
+
 void ir_zext(struct ir *ir, int dst, int bits)
 {
 	if (bits == 32)
@@ -463,6 +468,7 @@ const struct roles ins_kind_roles[] = {
     [INS_NEG] = {.dst_use = true, .dst_def = true},
     [INS_BSWAP] = {.dst_use = true, .dst_def = true},
     [INS_SEXT] = {.dst_use = true, .dst_def = true},
+    [INS_UNLINK] = {.dst_use = true, .dst_def = true},
     [INS_LD] = {.dst_def = true, .src_use = true},
     [INS_ST] = {.dst_use = true, .src_use = true},
     [INS_STI] = {.dst_use = true},
@@ -490,6 +496,7 @@ bool ins_is_pure(const struct ins *in)
 	case INS_NEG:
 	case INS_BSWAP:
 	case INS_SEXT:
+	case INS_UNLINK:
 	case INS_LD:
 	case INS_MAP:
 	case INS_MAP_MEM:

@@ -97,6 +97,12 @@ void ir_bswap(struct ir *ir, int dst, int bits);
 /* Sign- or zero-extends the low 8, 16 or 32 bits. */
 void ir_sext(struct ir *ir, int dst, int bits);
 void ir_zext(struct ir *ir, int dst, int bits);
+/*
+ * A register that is a copy: what the verifier learns of it by a jump from here on, it does not
+ * learn of the original. Where many jumps test one register, it would otherwise follow each of the
+ * values that they compare with through all later ones.
+ */
+void ir_unlink(struct ir *ir, int dst);
 
 /* Memory: size is 1, 2, 4 or 8 bytes. ir_ld zero-extends. base may be IR_FP (use ir_frame for
  * offsets). */

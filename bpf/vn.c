@@ -444,6 +444,18 @@ static void number_unary(struct vn *vn, struct ins *in)
 	settle(vn, in, number(vn, &e, v));
 }
 
+/* The value is the same, but another register must not stand for it. */
+static void number_unlink(struct vn *vn, struct ins *in)
+{
+	int x = value_of(vn, in->dst);
+	int64_t c;
+
+	if (is_const(vn, x, &c))
+		settle(vn, in, x);
+	else
+		set_reg(vn, in->dst, new_any(vn, info(vn, x)->bits, info(vn, x)->sbits));
+}
+
 /* ---- copies, addresses, memory ---- */
 
 /* Constants and addresses are made where they are wanted; an address of memory only for a call. */
@@ -686,6 +698,9 @@ static void number_ins(struct vn *vn, struct ins *in)
 	case INS_BSWAP:
 	case INS_SEXT:
 		number_unary(vn, in);
+		break;
+	case INS_UNLINK:
+		number_unlink(vn, in);
 		break;
 	case INS_LD:
 		number_load(vn, in);

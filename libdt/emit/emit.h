@@ -140,6 +140,7 @@ struct gen {
 	int sample_shift, sample_skip;
 
 	bool locks; /* a probe of the program may fire while a map of ours is locked */
+	bool many;  /* clauses: see gen_condition() */
 	bool spill; /* variables, keys and texts are in the slot: no registers, hardly a stack */
 
 	uint32_t temp_top, temp_max; /* static part of the slot: high-water marks */

@@ -446,6 +446,17 @@ void gen_effect(struct gen *g, struct node *n)
 
 /* Branches ---------------------------------------------------------------- */
 
+int gen_condition(struct gen *g, int r)
+{
+	int copy;
+
+	if (!g->many)
+		return r;
+	copy = gen_copy(g, r);
+	ir_unlink(g->ir, copy);
+	return copy;
+}
+
 static int jump_of(enum op op, bool is_signed)
 {
 	switch (op) {
@@ -487,11 +498,12 @@ static void branch_compare(struct gen *g, struct node *n, bool sense, int label)
 		gen_str_compare(g, op, n->a, n->b, label);
 		return;
 	}
-	a = gen_expr(g, n->a);
+	a = gen_condition(g, gen_expr(g, n->a));
 	if (n->b->kind == N_INT)
 		ir_jcci(g->ir, jump_of(op, is_signed), a, n->b->value, label);
 	else
-		ir_jcc(g->ir, jump_of(op, is_signed), a, gen_expr(g, n->b), label);
+		ir_jcc(g->ir, jump_of(op, is_signed), a, gen_condition(g, gen_expr(g, n->b)),
+		       label);
 }
 
 static void branch_logical(struct gen *g, struct node *n, bool sense, int label)
@@ -540,7 +552,8 @@ void gen_branch(struct gen *g, struct node *n, bool sense, int label)
 	} else if (type_is_stack(n->type)) {
 		gen_block_branch(g, n, sense, label);
 	} else {
-		ir_jcci(g->ir, sense ? BPF_JNE : BPF_JEQ, gen_expr(g, n), 0, label);
+		ir_jcci(g->ir, sense ? BPF_JNE : BPF_JEQ, gen_condition(g, gen_expr(g, n)), 0,
+			label);
 	}
 	g->site = saved;
 }

@@ -292,6 +292,8 @@ static uint32_t scratch_size(const struct codegen *cg, bool varies)
 	return ALIGN_UP(varies ? size : MIN(size, 4096), 8);
 }
 
+enum { MANY_CLAUSES = 8 };
+
 struct ir *gen_program(struct codegen *cg, struct program *pl, bool spill, bool *sleeps)
 {
 	struct gen g = {0};
@@ -313,6 +315,7 @@ struct ir *gen_program(struct codegen *cg, struct program *pl, bool spill, bool 
 		g.probes = pl->probes.v;
 		g.nprobes = pl->probes.n;
 		g.spill = spill;
+		g.many = pl->clauses.n >= MANY_CLAUSES;
 		g.locks = locks;
 		g.may_sleep = hook_is_user(pl->hook) && feat(cg->feats, FEAT_SLEEPABLE_UPROBE);
 		if (cg->sample_row >= 0)

@@ -580,7 +580,7 @@ static int keyed_value(struct gen *g, struct sym *sym, const struct key *k, int 
 	if (!counts->outer && !g->spill) {
 		int second = ir_label(g->ir), insert = ir_label(g->ir);
 
-		ir_jcci(g->ir, BPF_JNE, generation(g), 0, second);
+		ir_jcci(g->ir, BPF_JNE, gen_condition(g, generation(g)), 0, second);
 		find_value(g, &counts->gen[0], m, k, v, there);
 		ir_jmp(g->ir, insert);
 		ir_place(g->ir, second);
