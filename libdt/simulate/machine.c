@@ -113,6 +113,23 @@ static int64_t hash_helper(struct machine *m, int id, struct map *map, const uin
 	return 0;
 }
 
+/* What an array of maps has there. */
+static int64_t inner_map(struct machine *m, const struct map *outer, uint64_t at)
+{
+	const struct aggr_memory *counts = &m->dt->set->counts;
+	uint32_t i;
+
+	if (!bpfvm_read(&m->vm, at, &i, sizeof(i)))
+		return 0;
+	for (int k = 0; k < counts->v.n; k++) {
+		struct aggr_maps *maps = counts->v.v[k];
+
+		if (maps->outer == outer && i - maps->outer_at < ARRAY_SIZE(maps->gen))
+			return (intptr_t)&maps->gen[i - maps->outer_at];
+	}
+	return 0;
+}
+
 static int64_t reserve(struct machine *m, const struct map *ring, uint32_t size)
 {
 	struct reserved rec = {.size = size};
@@ -151,6 +168,8 @@ static int64_t helper(void *arg, int id, uint64_t r[5])
 	case BPF_FUNC_map_lookup_elem:
 	case BPF_FUNC_map_update_elem:
 	case BPF_FUNC_map_delete_elem:
+		if (map->type == BPF_MAP_TYPE_ARRAY_OF_MAPS && id == BPF_FUNC_map_lookup_elem)
+			return inner_map(m, map, r[1]);
 		if (!map->mem)
 			return hash_helper(m, id, map, r);
 		break;
