@@ -337,9 +337,8 @@ void aggr_trunc(struct aggr *ag, int64_t n)
 
 int64_t aggr_quotient(int64_t v, int64_t normal)
 {
-	if (normal == 1)
-		return v;
-	return normal > 0 ? v / normal : 0; /* what is above INT64_MAX as unsigned leaves nothing */
+	/* by -1, unsigned: the least number has no opposite */
+	return normal == -1 ? (int64_t) - (uint64_t)v : v / normal;
 }
 
 int aggr_normalize(struct aggr *ag, int64_t factor)

@@ -85,7 +85,7 @@ void aggrs_free(struct aggrs *as);
 /* Adds one. The name and the columns are copied; the function and the metric stay the caller's.
  * NULL: the params make no sense (struct aggfunc, words). */
 struct aggr *aggr_add(struct aggrs *as, const struct aggr_desc *d);
-/* v divided by what normalize() gave, which is unsigned and not 0. */
+/* v divided by what normalize() gave, which is not 0. */
 int64_t aggr_quotient(int64_t v, int64_t normal);
 /* How many int64_t a value has in the kernel and in entries, where one follows (aggr.c). */
 static inline int aggr_words(const struct aggr *ag)
@@ -124,7 +124,7 @@ void aggrs_expire(struct aggrs *as);
 void aggr_clear(struct aggr *ag);
 /* keeps n largest (n > 0), -n smallest (n < 0), none (0) */
 void aggr_trunc(struct aggr *ag, int64_t n);
-int aggr_normalize(struct aggr *ag, int64_t factor); /* unsigned; 1: denormalize; 0 is -EINVAL */
+int aggr_normalize(struct aggr *ag, int64_t factor); /* 1: denormalize; 0 is -EINVAL */
 
 /* From now on one firing in so many is counted, for all. */
 void aggr_sample(struct aggr *ag, uint32_t of);

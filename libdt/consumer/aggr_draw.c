@@ -284,8 +284,19 @@ static void draw_pack(struct fmt_ctx *ctx, const struct aggr *ag, struct aggr_en
 	free(widths);
 }
 
+/* A stack does not fit a line: its rows are printed as without the options, as on other systems. */
+static bool has_stack(const struct aggr *ag)
+{
+	for (int i = 0; i < ag->ncols; i++)
+		if (type_base(ag->cols[i].type)->kind == T_STACK)
+			return true;
+	return false;
+}
+
 bool aggr_draw_rows(struct fmt_ctx *ctx, struct aggr *ag, struct aggr_entry *const *rows, int count)
 {
+	if (has_stack(ag))
+		return false;
 	if (ctx->draw.hist && ag->func->additive && ag->ncols)
 		draw_hist(ctx, ag, rows, count);
 	else if (ctx->draw.pack && ag->func->bucket)

@@ -72,7 +72,7 @@ static bool check_host(const struct fmt_piece *p, const struct type *t)
 static bool check_addr(const struct fmt_piece *p, const struct type *t)
 {
 	(void)p;
-	return type_is_int(t) || type_is_ptr(t) || t->kind == T_SYMADDR || t->kind == T_USYMADDR;
+	return type_is_int(t) || t->kind == T_PTR || t->kind == T_SYMADDR || t->kind == T_USYMADDR;
 }
 
 static bool check_stack(const struct fmt_piece *p, const struct type *t)

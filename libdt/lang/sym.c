@@ -7,6 +7,8 @@
 #include "libdt/lang/words.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/sema_parts.h"
+#include "libdt/symbols/ksym.h"
+#include "libdt/symbols/usym.h"
 
 #define SELF_MAX 60000 /* what a thread's storage can take in all kernels */
 
@@ -60,7 +62,7 @@ const char *sym_agg_name(struct sema *s, const struct node *n)
 /* Tuples ------------------------------------------------------------------ */
 
 static const char *const_key_error =
-    "keys must be integers, pointers, strings, structures or stacks";
+    "keys must be integers, pointers, strings, structures, arrays or stacks";
 
 static void tuple_widen(struct sema *s, struct aggr_col *col, struct node *key)
 {
@@ -72,17 +74,57 @@ static void tuple_widen(struct sema *s, struct aggr_col *col, struct node *key)
 	col->size = MAX(col->size, size);
 }
 
-static bool key_type_ok(const struct type *t)
+/* An array that is a key by value; of one that has no size, the address is the key. */
+static bool is_array(struct sema *s, const struct type *t)
 {
-	return type_is_word(t) || type_is_string(t) || type_is_block(t);
+	return type_base(t)->kind == T_ARRAY && type_size(s->types, t);
+}
+
+static bool key_type_ok(struct sema *s, const struct type *t)
+{
+	return type_is_word(t) || type_is_string(t) || type_is_block(t) || is_array(s, t);
+}
+
+/* Addresses that print as names of different kinds. */
+static bool other_names(const struct type *a, const struct type *b)
+{
+	a = type_base(a);
+	b = type_base(b);
+	return (a->kind == T_SYMADDR || a->kind == T_USYMADDR) && a->kind == b->kind &&
+	       a->nelem != b->nelem;
 }
 
 static bool key_fits(const struct type *col, const struct type *key)
 {
+	if (type_base(col)->kind == T_ARRAY || type_base(key)->kind == T_ARRAY)
+		return type_same(col, key);
 	if (type_is_scalar(col) && type_is_scalar(key))
 		return type_is_ptr(col) == type_is_ptr(key) || type_is_int(key) || type_is_int(col);
-	return type_is_sou(col) ? type_same(col, key)
-				: type_base(col)->kind == type_base(key)->kind;
+	return type_same(col, key) && !other_names(col, key);
+}
+
+/* A key's type by what makes it, where the types have one name. */
+static const char *key_text(struct sema *s, const struct type *type)
+{
+	static const char *const kernel[] = {[SYM_NAME] = "sym( )",
+					     [SYM_FUNC] = "sym( )",
+					     [SYM_MOD] = "mod( )",
+					     [SYM_CGROUP] = "cgroup_path( )",
+					     [SYM_CONTAINER] = "container"};
+	static const char *const user[] = {
+	    [USYM_NAME] = "uaddr( )", [USYM_FUNC] = "usym( )", [USYM_MOD] = "umod( )"};
+	const struct type *t = type_base(type);
+
+	switch (t->kind) {
+	case T_SYMADDR:
+		return kernel[t->nelem];
+	case T_USYMADDR:
+		return user[t->nelem];
+	case T_STACK:
+		return t->flags & TF_USERLAND ? "ustack( )" : "stack( )";
+	default:
+		return sema_type_text(s, type);
+	}
 }
 
 /* Types the keys; char arrays and pointers become strings where the tuple has one. */
@@ -116,8 +158,9 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 
 		if (type_base(key->type)->kind == T_ARRAY && type_is_charptr(key->type))
 			key = sema_convert(s, key, type_string(s->types));
-		key = sema_decay(s, key);
-		if (!key_type_ok(key->type) || key->kind == N_XLATE)
+		if (!is_array(s, key->type))
+			key = sema_decay(s, key);
+		if (!key_type_ok(s, key->type) || key->kind == N_XLATE)
 			sema_die(s, D_KEY_TYPE, key, "%s expression may not be used as a key: %s",
 				 sema_type_text(s, key->type), const_key_error);
 		if (!is_new && !col->type)
@@ -133,8 +176,7 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 			sema_die(s, D_PROTO_ARG, key,
 				 "%s[ ] argument #%d is incompatible with prototype:\n\tprototype: "
 				 "%s\n\t argument: %s",
-				 name, given + 1, sema_type_text(s, col->type),
-				 sema_type_text(s, key->type));
+				 name, given + 1, key_text(s, col->type), key_text(s, key->type));
 		col->has_names |= sema_text_origin(key) == TEXT_NAME;
 		col->has_memory |= sema_text_origin(key) == TEXT_MEMORY;
 		tuple_widen(s, col, key);
@@ -149,7 +191,8 @@ static void tuple_layout(struct tuple *tu, uint32_t start)
 
 	for (int i = 0; i < tu->n; i++) {
 		struct aggr_col *c = &tu->cols[i];
-		uint32_t align = type_is_scalar(c->type) ? c->size : 8;
+		bool whole = type_is_scalar(c->type) && type_base(c->type)->kind != T_ARRAY;
+		uint32_t align = whole ? c->size : 8;
 
 		off = ALIGN_UP(off, MAX(align, 1));
 		c->off = off;

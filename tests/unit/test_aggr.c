@@ -376,9 +376,10 @@ START_TEST(test_unkeyed)
 	ck_assert_str_eq(print(dev), "               20\n");
 	aggr_normalize(sum, 1);
 	aggr_normalize(min, -1);
-	ck_assert_str_eq(print(min), "                0\n"); /* divided by 2^64 - 1 */
+	ck_assert_str_eq(print(min), "                3\n");
 	ck_assert_str_eq(print_with(all, 3, &by_value),
-			 "                4              114                0\n");
+			 "                4              114                3\n");
+	ck_assert_int_eq(aggr_quotient(INT64_MIN, -1), INT64_MIN);
 	for (size_t j = 0; j < ARRAY_SIZE(all); j++) {
 		aggr_normalize(all[j], 1);
 		aggr_clear(all[j]);
