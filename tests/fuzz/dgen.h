@@ -81,6 +81,7 @@ struct dgen {
 	VEC(struct table *) arrays;
 	VEC(struct table *) aggs;
 	const char *tok;      /* what strtok() cuts */
+	unsigned tok_stmt;    /* the statement with the last strtok() */
 	const char *probe[4]; /* names of the probe that fires */
 	bool faulted;
 };

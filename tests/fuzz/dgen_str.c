@@ -203,14 +203,14 @@ static const char *find(struct dgen *g, int depth)
 	return r;
 }
 
-/* Not where it may be skipped or come twice in a statement: the state that it leaves would not be
- * known. */
+/* Once in a statement: which of two comes first is not defined everywhere, as in a[k] += v. */
 static const char *token(struct dgen *g, int depth)
 {
 	const char *s = NULL, *delims;
 	size_t begin, n;
 	const char *rest = g->tok;
 
+	g->tok_stmt = g->stmt;
 	dgen_put(g, "strtok(");
 	/* without a text to go on with it faults */
 	if (dgen_chance(g, 50) && (rest || !dgen_live(g)))
@@ -290,7 +290,7 @@ static const char *any(struct dgen *g, int depth, bool null_too)
 	if (depth <= 0 || --g->budget <= 0)
 		return which < 50 ? literal(g) : read_var(g, null_too);
 	if (null_too && which < 30)
-		return which < 10   ? token(g, depth)
+		return which < 10   ? (g->tok_stmt == g->stmt ? literal(g) : token(g, depth))
 		       : which < 22 ? find(g, depth)
 				    : read_array(g, depth);
 	if (which < 45)
