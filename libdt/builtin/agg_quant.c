@@ -9,8 +9,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The most buckets that a kernel map is asked to hold for one key: half a megabyte. */
-#define MAX_WORDS 65536
+/* The most buckets of one key, half a megabyte: those below and above of lquantize(), and as many
+ * levels as other DTrace implementations have. */
+enum { MAX_LEVELS = UINT16_MAX, MAX_WORDS = MAX_LEVELS + 2 };
 
 static uint64_t magnitude(int64_t v)
 {
@@ -147,7 +148,7 @@ static int lquantize_words(const int64_t *params)
 {
 	int64_t levels = lquantize_levels(params);
 
-	return levels < 0 || levels > MAX_WORDS - 2 ? -1 : (int)levels + 2;
+	return levels < 0 || levels > MAX_LEVELS ? -1 : (int)levels + 2;
 }
 
 /* The lower end of a bucket; the one below all is a step lower than the first. */
@@ -217,38 +218,43 @@ static bool ll_sensible(const int64_t *p)
 	       p[LL_LOW] >= 0 && p[LL_HIGH] >= p[LL_LOW] && p[LL_HIGH] < 64;
 }
 
+enum ll_fault {
+	LL_FINE,
+	LL_OVERFLOW, /* its values do not fit 64 bits */
+	LL_UNEVEN,   /* its steps would not begin at integers */
+};
+
 /* One order after another; the caller gives order params[LL_LOW] first. */
-static bool ll_next(const int64_t *p, int order, struct llquantize_order *o)
+static enum ll_fault ll_next(const int64_t *p, int order, struct llquantize_order *o)
 {
-	uint64_t factor = p[LL_FACTOR], steps = p[LL_STEPS], m = steps / factor, n;
+	uint64_t factor = p[LL_FACTOR], steps = p[LL_STEPS], m = steps / factor;
 
 	if (order == p[LL_LOW]) {
 		o->lo = 1;
 		for (int i = 0; i < order; i++)
 			if (__builtin_mul_overflow(o->lo, factor, &o->lo))
-				return false;
+				return LL_OVERFLOW;
 		o->first = 1;
 	} else {
 		if (o->end == UINT64_MAX)
-			return false;
+			return LL_OVERFLOW;
 		o->lo = o->end;
 		o->first += o->n;
 	}
 	if (__builtin_mul_overflow(o->lo, factor, &o->end))
 		o->end = UINT64_MAX;
 	if (steps < factor) {
-		n = steps;
+		o->n = steps;
 		if (__builtin_mul_overflow(o->lo, factor / steps, &o->width))
-			return false;
+			return LL_OVERFLOW;
 	} else {
 		o->width = o->lo > m ? o->lo / m : 1;
-		n = (o->lo > m ? m : o->lo) * (factor - 1);
-		if (n > MAX_WORDS || (o->lo > m && o->lo % m))
-			return false;
+		o->n = MIN(o->lo, m) * (factor - 1); /* fewer than steps */
+		if (o->lo > m && o->lo % m)
+			return LL_UNEVEN;
 	}
 	o->origin = o->lo - o->lo % o->width;
-	o->n = n;
-	return true;
+	return LL_FINE;
 }
 
 bool llquantize_order(const int64_t *params, int order, struct llquantize_order *o)
@@ -256,7 +262,7 @@ bool llquantize_order(const int64_t *params, int order, struct llquantize_order 
 	if (!ll_sensible(params) || order < params[LL_LOW] || order > params[LL_HIGH])
 		return false;
 	for (int i = params[LL_LOW]; i <= order; i++)
-		if (!ll_next(params, i, o))
+		if (ll_next(params, i, o) != LL_FINE)
 			return false;
 	return true;
 }
@@ -269,7 +275,7 @@ int llquantize_side(const int64_t *params)
 	if (!ll_sensible(params))
 		return -1;
 	for (int i = params[LL_LOW]; i <= params[LL_HIGH]; i++) {
-		if (!ll_next(params, i, &o))
+		if (ll_next(params, i, &o) != LL_FINE)
 			return -1;
 		side += o.n;
 	}
@@ -281,7 +287,7 @@ static int ll_distance(uint64_t v, const int64_t *params)
 {
 	struct llquantize_order o = {0};
 
-	for (int i = params[LL_LOW]; i <= params[LL_HIGH] && ll_next(params, i, &o); i++) {
+	for (int i = params[LL_LOW]; i <= params[LL_HIGH] && !ll_next(params, i, &o); i++) {
 		if (v < o.lo)
 			return 0;
 		if (v < o.end)
@@ -310,7 +316,7 @@ static int64_t ll_value(int k, const int64_t *params)
 	struct llquantize_order o = {0};
 	uint64_t v = 0;
 
-	for (int i = params[LL_LOW]; i <= params[LL_HIGH] && ll_next(params, i, &o); i++) {
+	for (int i = params[LL_LOW]; i <= params[LL_HIGH] && !ll_next(params, i, &o); i++) {
 		v = o.end;
 		if (k < o.first + o.n) {
 			v = k ? MAX(o.lo, o.origin + (k - o.first) * o.width) : o.lo;
@@ -480,10 +486,11 @@ static void check_lquantize(struct sema *s, struct node *n)
 		sema_die(s, D_LQUANT_STEPLARGE, n,
 			 "lquantize( ) step (argument #4) too large: must have at least one "
 			 "quantization level");
-	if (levels > UINT16_MAX)
+	if (levels > MAX_LEVELS)
 		sema_die(s, D_LQUANT_STEPSMALL, n,
 			 "lquantize( ) step (argument #4) too small: number of quantization levels "
-			 "must be at most 65535");
+			 "must be at most %d, not %" PRId64,
+			 MAX_LEVELS, levels);
 	n->sym->params[0] = base;
 	n->sym->params[1] = limit;
 	n->sym->params[2] = step;
@@ -513,6 +520,50 @@ static int gen_lquantize(struct gen *g, struct node *n)
 	return -1;
 }
 
+/* The last order of magnitude whose values fit 64 bits. */
+static int last_order(const int64_t *p)
+{
+	struct llquantize_order o = {0};
+	int order = 0;
+
+	while (ll_next((int64_t[]){p[LL_FACTOR], order, order, p[LL_STEPS]}, order, &o) !=
+	       LL_OVERFLOW)
+		order++;
+	return order - 1;
+}
+
+/* The orders of magnitude, and the number of buckets of all. */
+static void check_orders(struct sema *s, const struct node *n, const int64_t *p)
+{
+	int last = last_order(p), factor = p[LL_FACTOR];
+	struct llquantize_order o = {0};
+	int64_t words = 3;
+
+	if (p[LL_LOW] > last)
+		sema_die(s, D_LLQUANT_LMAGVAL, n,
+			 "llquantize( ) low magnitude (argument #3) must be at most %d, so that "
+			 "powers of %d fit 64 bits",
+			 last, factor);
+	if (p[LL_HIGH] > last)
+		sema_die(s, D_LLQUANT_HMAGVAL, n,
+			 "llquantize( ) high magnitude (argument #4) must be at most %d, so that "
+			 "powers of %d fit 64 bits",
+			 last, factor);
+	for (int i = p[LL_LOW]; i <= p[LL_HIGH]; i++) {
+		if (ll_next(p, i, &o) == LL_UNEVEN)
+			sema_die(s, D_LLQUANT_STEPVAL, n,
+				 "llquantize( ) steps (argument #5) must evenly divide %d to the "
+				 "power of %d",
+				 factor, i + 1);
+		words += 2 * o.n;
+	}
+	if (words > MAX_WORDS)
+		sema_die(s, D_LLQUANT_STEPVAL, n,
+			 "llquantize( ) steps (argument #5) too large: number of buckets must be "
+			 "at most %d, not %" PRId64,
+			 MAX_WORDS, words);
+}
+
 static void check_llquantize(struct sema *s, struct node *n)
 {
 	static const enum tag types[] = {D_LLQUANT_FACTORTYPE, D_LLQUANT_LMAGTYPE,
@@ -539,16 +590,13 @@ static void check_llquantize(struct sema *s, struct node *n)
 			 "llquantize( ) factor (argument #2) must be two or more");
 	if (p[1] > p[2])
 		sema_die(s, D_LLQUANT_HMAGVAL, n,
-			 "llquantize( ) high magnitude (argument #4) must be greater than low "
+			 "llquantize( ) high magnitude (argument #4) must not be less than low "
 			 "magnitude (argument #3)");
 	if (!ll_steps_fit(p[0], p[3]))
 		sema_die(s, D_LLQUANT_STEPVAL, n,
-			 "llquantize( ) factor (argument #2) must evenly divide the number of "
-			 "steps (argument #5), or the steps the factor");
-	if (llquantize_side(n->sym->params) < 0)
-		sema_die(
-		    s, D_LLQUANT_STEPVAL, n,
-		    "llquantize( ): these orders of magnitude and steps make no sensible buckets");
+			 "llquantize( ) steps (argument #5) must be a multiple or a divisor of "
+			 "factor (argument #2)");
+	check_orders(s, n, p);
 	check_increment(s, n, 5);
 }
 

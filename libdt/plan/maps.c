@@ -119,9 +119,9 @@ static void make_aggregations(struct plan *p)
 			continue;
 		counts = aggr_memory_add(&p->set->counts, sym->func->agg, sym->params,
 					 sym->key.size, p->metrics);
-		if (!counts)
-			diag_die(p->cg.diag, D_AGG_FUNC, sym->loc,
-				 "%s( ): too many buckets: change its parameters", sym->func->name);
+		if (!counts) /* the function's check() refuses such parameters */
+			diag_die(p->cg.diag, D_AGG_FUNC, sym->loc, "%s( ) has no buckets",
+				 sym->func->name);
 		/* its id is sym->index, by which records name it: both count in this order */
 		sym->counts = counts;
 		describe_aggregation(p, sym);

@@ -1,0 +1,1 @@
+BEGIN { @ = llquantize(1, 10, 20, 21, 20); }
