@@ -35,7 +35,7 @@ struct node *sema_incdec(struct sema *s, struct node *n)
 {
 	if (n->a->kind == N_AGG)
 		sema_die(s, D_OP_LVAL, n, "operator %s may not be applied to an aggregation%s",
-			 op_text(n->op), words_hint(s->arena, words_count(s->arena, n)));
+			 op_text(n->op), sym_count_hint(s, n));
 	n->a = lvalue_for(s, n->a, type_int(s->types, 8, true));
 	need_lvalue(s, n, n->a);
 	if (!type_is_scalar(n->a->type) || type_base(n->a->type)->kind == T_ARRAY)

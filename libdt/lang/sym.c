@@ -327,11 +327,30 @@ static struct node *unnamed_call(struct node *n)
 	return found ? found : unnamed_call(n->c);
 }
 
+static const struct def *called(struct sema *s, const struct node *n)
+{
+	return n->kind == N_CALL && n->name ? def_find(s->builtins, n->name) : NULL;
+}
+
+const char *sym_count_hint(struct sema *s, const struct node *n)
+{
+	const struct def *def = n->kind == N_ASSIGN ? called(s, n->b) : NULL;
+	const struct type *t;
+	struct node *value;
+	const char *ours = words_count(s->arena, n, &value);
+	bool summed = value && (value != n->b || n->op == OP_ADD);
+
+	if (def && def->kind == DEF_AGG && n->op == OP_ADD)
+		return words_hint(s->arena, words_plain_assign(s->arena, n));
+	if (value && (!sema_try(s, value, &t) || type_is_void(t) || type_is_dyn(t)))
+		return "";
+	return summed && !type_is_scalar(t) ? "" : words_hint(s->arena, ours);
+}
+
 struct node *agg_assign(struct sema *s, struct node *n)
 {
 	struct node *agg = n->a, *call = n->b;
-	const struct def *def =
-	    call->kind == N_CALL && call->name ? def_find(s->builtins, call->name) : NULL;
+	const struct def *def = called(s, call);
 	struct sym *sym = find_aggregation(s, agg);
 	bool is_new = !sym;
 	int64_t params[6] = {0};
@@ -340,14 +359,15 @@ struct node *agg_assign(struct sema *s, struct node *n)
 		sema_expr(s, call); /* says what is wrong with the name */
 	if (unnamed_call(call))
 		sema_expr(s, unnamed_call(call)); /* "@ = tick-1()" calls the number 1 */
-	if (n->op != OP_NONE || !def || def->kind != DEF_AGG)
+	if (n->op != OP_NONE)
+		sema_die(s, D_AGG_FUNC, n,
+			 "operator %s= may not be applied to an aggregation: %s%s", op_text(n->op),
+			 sym_agg_name(s, agg), sym_count_hint(s, n));
+	if (!def || def->kind != DEF_AGG)
 		sema_die(s, D_AGG_FUNC, n,
 			 "aggregations can only be assigned the result of an aggregating function: "
 			 "%s%s",
-			 sym_agg_name(s, agg),
-			 !def || def->kind != DEF_AGG
-			     ? words_hint(s->arena, words_count(s->arena, n))
-			     : "");
+			 sym_agg_name(s, agg), sym_count_hint(s, n));
 	if (!s->clause)
 		sema_die(s, D_AGG_FUNC, n, "aggregations may be used in clauses only");
 	spec_order_aggregation(s, call);

@@ -110,6 +110,9 @@ struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type)
 struct node *agg_assign(struct sema *s, struct node *n);
 /* The name of an N_AGG as the program writes it: "@a", or "@". */
 const char *sym_agg_name(struct sema *s, const struct node *n);
+/* What D writes for an operation on an aggregation that is none of D's, as the end of a message; ""
+ * when nothing is known to be right. */
+const char *sym_count_hint(struct sema *s, const struct node *n);
 
 /* A top-level item other than a clause: declarations, inlines, translators, providers, pragmas. */
 void sema_item(struct sema *s, struct node *item);

@@ -253,7 +253,7 @@ static bool is_counter(const struct node *n)
 }
 
 /* Of "@x = @x + 1" the 1; NULL: another assignment. */
-static const struct node *added(struct arena *a, const struct node *n)
+static struct node *added(struct arena *a, const struct node *n)
 {
 	const struct node *b = n->b;
 
@@ -263,27 +263,34 @@ static const struct node *added(struct arena *a, const struct node *n)
 		   : NULL;
 }
 
-const char *words_count(struct arena *a, const struct node *n)
+const char *words_count(struct arena *a, const struct node *n, struct node **value)
 {
 	const char *agg = text_of(a, n->a->loc);
-	const struct node *more = added(a, n);
+	struct node *more = added(a, n);
 
+	*value = NULL;
 	if (more && !strcmp(text_of(a, more->loc), "1"))
 		return arena_printf(a, "%s = count()", agg);
-	if (more)
-		return arena_printf(a, "%s = sum(%s)", agg, text_of(a, more->loc));
 	if (n->kind == N_ASSIGN && n->op == OP_NONE && is_counter(n->b))
 		return arena_printf(a, "%s = %s(%s)", agg, n->b->name,
 				    strcmp(n->b->name, "count") ? "..." : "");
-	if (n->kind == N_ASSIGN && n->op == OP_NONE)
-		return arena_printf(a, "%s = %s", words_value(a, n->a), text_of(a, n->b->loc));
-	if (n->kind == N_ASSIGN && n->op != OP_ADD)
+	if (n->kind == N_ASSIGN && n->op != OP_NONE && n->op != OP_ADD)
 		return NULL;
-	if (n->kind == N_ASSIGN)
-		return arena_printf(a, "%s = sum(%s)", agg, text_of(a, n->b->loc));
+	if (n->kind == N_ASSIGN) {
+		*value = more ? more : n->b;
+		return more || n->op == OP_ADD
+			   ? arena_printf(a, "%s = sum(%s)", agg, text_of(a, (*value)->loc))
+			   : arena_printf(a, "%s = %s", words_value(a, n->a),
+					  text_of(a, n->b->loc));
+	}
 	if (n->op == OP_PREDEC || n->op == OP_POSTDEC)
 		return arena_printf(a, "%s = sum(-1)", agg);
 	return arena_printf(a, "%s = count()", agg);
+}
+
+const char *words_plain_assign(struct arena *a, const struct node *n)
+{
+	return arena_printf(a, "%s = %s", text_of(a, n->a->loc), text_of(a, n->b->loc));
 }
 
 /* Probes ------------------------------------------------------------------ */

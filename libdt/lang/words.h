@@ -13,8 +13,11 @@ const char *words_variable(const char *name);
 const char *words_member(const char *name);
 /* The same for a call (N_CALL) with its arguments as the program has them. */
 const char *words_function(struct arena *a, const struct node *call);
-/* The same for "@x++", "@x += n" and "@x = n" (N_UNARY, N_ASSIGN); NULL for other operators. */
-const char *words_count(struct arena *a, const struct node *n);
+/* The same for "@x++", "@x += n" and "@x = n" (N_UNARY, N_ASSIGN); NULL for other operators. It is
+ * right only if *value, where that is not NULL, has a value. */
+const char *words_count(struct arena *a, const struct node *n, struct node **value);
+/* "@x += count()" (N_ASSIGN) with "=" for its operator. */
+const char *words_plain_assign(struct arena *a, const struct node *n);
 /* A call that is meant by one with a wrong number of arguments; or NULL. */
 const char *words_call(struct arena *a, const struct node *call);
 /* A name that means nothing (N_IDENT), in double quotes, where a string is expected; or NULL. */
