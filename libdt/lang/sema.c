@@ -222,15 +222,18 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 
 	for (int i = 0; i < proto->nparams; i++)
 		least += !(proto->params[i]->flags & TF_OPTIONAL);
-	if (given < least || (given > proto->nparams && !(proto->flags & TF_VARARGS)))
+	if (given < least || (given > proto->nparams && !(proto->flags & TF_VARARGS))) {
+		bool exact = least == proto->nparams && !(proto->flags & TF_VARARGS);
+
 		sema_die(s, D_PROTO_LEN, n,
 			 "%s( ) prototype mismatch: %d arg%s passed, %s%d expected%s", n->name,
 			 given, given == 1 ? "" : "s",
-			 given < least && (least < proto->nparams || proto->flags & TF_VARARGS)
-			     ? "at least "
-			     : "",
+			 exact		 ? ""
+			 : given < least ? "at least "
+					 : "at most ",
 			 given < least ? least : proto->nparams,
 			 words_hint(s->arena, words_call(s->arena, n)));
+	}
 	for (int i = 0; *at; at = &(*at)->next, i++) {
 		struct node *next = (*at)->next, *arg = *at;
 		const struct type *want = i < proto->nparams ? proto->params[i] : NULL;
