@@ -26,8 +26,11 @@ void sema_die(struct sema *s, enum tag tag, const struct node *n, const char *fm
 	diag_die(s->diag, tag, n ? n->loc : (struct loc){0}, "%s", text);
 }
 
+/* To values in output, which type_text() serves, both kinds of stacks are stacks. */
 const char *sema_type_text(struct sema *s, const struct type *t)
 {
+	if (t && type_base(t)->kind == T_STACK && type_base(t)->flags & TF_USERLAND)
+		return "ustack";
 	return t ? type_text(s->types, t) : "void";
 }
 
