@@ -78,6 +78,25 @@ static bool surely_large(const struct ir *ir, int large, const struct program *p
 	return pl->clauses.n > 1 && ir_count(ir) > 2 * large;
 }
 
+/* A jump of BPF reaches 32767 instructions: a clause must be shorter, and all clauses together may
+ * be longer. */
+static void too_large(struct plan *p, const struct program *pl, const char *error)
+{
+	const struct probe *pr = pl->probes.v[0];
+	char *name =
+	    arena_printf(p->cg.arena, "%s:%s:%s:%s", pr->prov, pr->mod, pr->func, pr->name);
+
+	if (pl->clauses.n == 1)
+		diag_die(p->cg.diag, D_COMPILE, pl->clauses.v[0]->node->loc,
+			 "the clause of %s is too much for one BPF program (%s): distribute its "
+			 "statements over several clauses",
+			 name, error);
+	diag_die(p->cg.diag, D_COMPILE, pl->clauses.v[0]->node->loc,
+		 "the %d clauses of %s are too much for one BPF program (%s): distribute them over "
+		 "several dtrace commands",
+		 pl->clauses.n, name, error);
+}
+
 /* NULL: it has parts, and they are too many for one. */
 static struct code *generate(struct plan *p, struct program *pl, FILE *dump, unsigned stages)
 {
@@ -88,12 +107,8 @@ static struct code *generate(struct plan *p, struct program *pl, FILE *dump, uns
 		bool tried = spill || !surely_large(ir, large, pl);
 		struct code *code = tried ? ir_finish(ir, dump, stages & 7) : NULL;
 
-		if (spill && code->error && pl->clauses.n > 1)
-			diag_die(p->cg.diag, D_COMPILE, pl->clauses.v[0]->node->loc,
-				 "the %d clauses of %s:%s:%s:%s are too much for one BPF program "
-				 "(%s): distribute them over several dtrace commands",
-				 pl->clauses.n, pl->probes.v[0]->prov, pl->probes.v[0]->mod,
-				 pl->probes.v[0]->func, pl->probes.v[0]->name, code->error);
+		if (spill && code->error && pl->clauses.n)
+			too_large(p, pl, code->error);
 		if (spill || (tried && !code->error && code->insns.n <= large &&
 			      code->frame_size <= LARGE_FRAME))
 			return finished(p, code, dump, stages);
