@@ -81,6 +81,21 @@ static void check_percentiles(struct sema *s, struct node *format, const struct 
 	}
 }
 
+/* Rows may be sorted by an aggregation that is not printed. */
+static void warn_unused(struct sema *s, const struct node *n, const struct act *act)
+{
+	bool percentiles = false;
+
+	for (int i = 0; i < act->fmt->npieces; i++)
+		percentiles |= act->fmt->pieces[i].percent != 0;
+	for (int i = MAX(act->fmt->naggs, 1); i < act->naggs; i++)
+		if (i != opt_num(s->opts, OPT_AGGSORTPOS))
+			diag_warn(s->diag, n->loc, "no conversion of printa( ) prints @%s%s",
+				  sym_agg_nth(s->syms, act->aggs[i])->name,
+				  percentiles ? ": adjacent percentiles are of one aggregation"
+					      : "");
+}
+
 static void check_printa(struct sema *s, struct node *n)
 {
 	struct act *act = act_new(s, n, n->ref);
@@ -116,6 +131,7 @@ static void check_printa(struct sema *s, struct node *n)
 	}
 	fmt_check(act->fmt, s->diag, s->types, n->loc, "printa", types, locs, first->key.n, true);
 	check_percentiles(s, format, act);
+	warn_unused(s, n, act);
 }
 
 /* The aggregations that an action names, to be freed. */
