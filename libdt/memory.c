@@ -143,6 +143,19 @@ static int refuse(struct dt *dt, const struct sum *s, uint64_t all)
 	return -1;
 }
 
+const char *memory_of_aggregations(struct dt *dt)
+{
+	struct sum s = {.dt = dt};
+	struct strbuf sb = {0};
+	const char *text;
+
+	program_set_maps(dt->set, add_map, &s);
+	put_size(&sb, s.of[TOTALS]);
+	text = arena_strdup(dt->arena, sb_str(&sb));
+	sb_free(&sb);
+	return text;
+}
+
 int memory_start(struct dt *dt)
 {
 	struct sum s = {.dt = dt};

@@ -224,6 +224,18 @@ static bool open_cgroup(struct dt *dt)
 	return dt->set->cgroup >= 0;
 }
 
+static int fail_aggregations(struct dt *dt, int err)
+{
+	if (fail_key(dt, err))
+		return -1;
+	if (err == -ENOMEM)
+		return report_error(dt,
+				    "failed to create the maps of aggregations: %s; %s are needed: "
+				    "use a smaller aggsize",
+				    strerror(-err), memory_of_aggregations(dt));
+	return report_error(dt, "failed to create the maps of aggregations: %s", strerror(-err));
+}
+
 static int load(struct dt *dt)
 {
 	struct strbuf log = {0};
@@ -249,10 +261,7 @@ static int load(struct dt *dt)
 			   : report_error(dt, "failed to create a BPF map: %s", strerror(-err));
 	totals_begin(dt, set->sleepers, NULL);
 	if (dt->aggrs->v.n && (err = snapshot_create(&dt->set->counts)))
-		return fail_key(dt, err)
-			   ? -1
-			   : report_error(dt, "failed to create the maps of aggregations: %s",
-					  strerror(-err));
+		return fail_aggregations(dt, err);
 	if (!open_cgroup(dt))
 		return -1;
 	dt->aggrs->expire_ns = opt_num(&dt->opts, OPT_AGGEXPIRE);
