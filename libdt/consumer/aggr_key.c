@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "libdt/consumer/aggr.h"
-#include "libdt/symbols/ksym.h"
 
 enum kind { NUMBER, TEXT, WORDS, BYTES };
 
@@ -41,13 +40,6 @@ static bool is_pointer(const struct aggr_col *col)
 	return type_base(col->type)->kind == T_PTR;
 }
 
-/* Its number is that of a control group, not an address. */
-static bool is_group(const struct type *t)
-{
-	t = type_base(t);
-	return t->kind == T_SYMADDR && (t->nelem == SYM_CGROUP || t->nelem == SYM_CONTAINER);
-}
-
 bool aggr_cols_join(const struct aggr_col *a, const struct aggr_col *b)
 {
 	enum kind kind = kind_of(a->type);
@@ -56,8 +48,7 @@ bool aggr_cols_join(const struct aggr_col *a, const struct aggr_col *b)
 		return false;
 	if (kind == NUMBER)
 		return type_is_scalar(a->type) == type_is_scalar(b->type);
-	return kind == TEXT ||
-	       (type_same(a->type, b->type) && is_group(a->type) == is_group(b->type));
+	return kind == TEXT || type_same(a->type, b->type);
 }
 
 bool aggr_cols_compare(const struct aggr_col *a, const struct aggr_col *b)

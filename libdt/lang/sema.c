@@ -9,6 +9,8 @@
 #include "libdt/lang/words.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/sema_parts.h"
+#include "libdt/symbols/ksym.h"
+#include "libdt/symbols/usym.h"
 
 #define MAX_DEPTH 1000
 
@@ -26,12 +28,31 @@ void sema_die(struct sema *s, enum tag tag, const struct node *n, const char *fm
 	diag_die(s->diag, tag, n ? n->loc : (struct loc){0}, "%s", text);
 }
 
-/* To values in output, which type_text() serves, both kinds of stacks are stacks. */
+/* In output, which type_text() serves, stacks are stacks, and addresses that have names are those
+ * names. */
 const char *sema_type_text(struct sema *s, const struct type *t)
 {
-	if (t && type_base(t)->kind == T_STACK && type_base(t)->flags & TF_USERLAND)
-		return "ustack";
-	return t ? type_text(s->types, t) : "void";
+	static const char *const names[] = {[SYM_NAME] = "sym",
+					    [SYM_FUNC] = "sym",
+					    [SYM_MOD] = "mod",
+					    [SYM_CGROUP] = "cgroup_path",
+					    [SYM_CONTAINER] = "container"};
+	static const char *const unames[] = {
+	    [USYM_NAME] = "uaddr", [USYM_FUNC] = "usym", [USYM_MOD] = "umod"};
+	const struct type *base = t ? type_base(t) : NULL;
+
+	if (!t)
+		return "void";
+	switch (base->kind) {
+	case T_STACK:
+		return base->flags & TF_USERLAND ? "ustack" : "stack";
+	case T_SYMADDR:
+		return names[base->nelem];
+	case T_USYMADDR:
+		return unames[base->nelem];
+	default:
+		return type_text(s->types, t);
+	}
 }
 
 struct node *sema_int(struct sema *s, const struct node *at, int64_t value, const struct type *type)

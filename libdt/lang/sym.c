@@ -7,8 +7,6 @@
 #include "libdt/lang/words.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/sema_parts.h"
-#include "libdt/symbols/ksym.h"
-#include "libdt/symbols/usym.h"
 
 #define SELF_MAX 60000 /* what a thread's storage can take in all kernels */
 
@@ -85,46 +83,13 @@ static bool key_type_ok(struct sema *s, const struct type *t)
 	return type_is_word(t) || type_is_string(t) || type_is_block(t) || is_array(s, t);
 }
 
-/* Addresses that print as names of different kinds. */
-static bool other_names(const struct type *a, const struct type *b)
-{
-	a = type_base(a);
-	b = type_base(b);
-	return (a->kind == T_SYMADDR || a->kind == T_USYMADDR) && a->kind == b->kind &&
-	       a->nelem != b->nelem;
-}
-
 static bool key_fits(const struct type *col, const struct type *key)
 {
 	if (type_base(col)->kind == T_ARRAY || type_base(key)->kind == T_ARRAY)
 		return type_same(col, key);
 	if (type_is_scalar(col) && type_is_scalar(key))
 		return type_is_ptr(col) == type_is_ptr(key) || type_is_int(key) || type_is_int(col);
-	return type_same(col, key) && !other_names(col, key);
-}
-
-/* A key's type by what makes it, where the types have one name. */
-static const char *key_text(struct sema *s, const struct type *type)
-{
-	static const char *const kernel[] = {[SYM_NAME] = "sym( )",
-					     [SYM_FUNC] = "sym( )",
-					     [SYM_MOD] = "mod( )",
-					     [SYM_CGROUP] = "cgroup_path( )",
-					     [SYM_CONTAINER] = "container"};
-	static const char *const user[] = {
-	    [USYM_NAME] = "uaddr( )", [USYM_FUNC] = "usym( )", [USYM_MOD] = "umod( )"};
-	const struct type *t = type_base(type);
-
-	switch (t->kind) {
-	case T_SYMADDR:
-		return kernel[t->nelem];
-	case T_USYMADDR:
-		return user[t->nelem];
-	case T_STACK:
-		return t->flags & TF_USERLAND ? "ustack( )" : "stack( )";
-	default:
-		return sema_type_text(s, type);
-	}
+	return type_same(col, key);
 }
 
 /* Types the keys; char arrays and pointers become strings where the tuple has one. */
@@ -176,7 +141,8 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 			sema_die(s, D_PROTO_ARG, key,
 				 "%s[ ] argument #%d is incompatible with prototype:\n\tprototype: "
 				 "%s\n\t argument: %s",
-				 name, given + 1, key_text(s, col->type), key_text(s, key->type));
+				 name, given + 1, sema_type_text(s, col->type),
+				 sema_type_text(s, key->type));
 		col->has_names |= sema_text_origin(key) == TEXT_NAME;
 		col->has_memory |= sema_text_origin(key) == TEXT_MEMORY;
 		tuple_widen(s, col, key);

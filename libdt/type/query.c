@@ -397,9 +397,10 @@ static bool same(const struct type *a, const struct type *b, int depth, int *bud
 	switch (a->kind) {
 	case T_STRING:
 	case T_VOID:
-	case T_SYMADDR: /* what prints differs, not what it is */
-	case T_USYMADDR:
 		return true;
+	case T_SYMADDR:
+	case T_USYMADDR: /* as names of the same kind */
+		return a->nelem == b->nelem;
 	case T_STACK:
 		return !((a->flags ^ b->flags) & TF_USERLAND);
 	case T_PTR:

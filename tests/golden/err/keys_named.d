@@ -7,3 +7,6 @@ BEGIN { @e[few] = count(); @e[more] = count(); }
 BEGIN { @f[few] = count(); @f[pointer] = count(); }
 BEGIN { @g[few] = count(); @g["few"] = count(); }
 BEGIN { x[stack(2)] = 1; x[ustack(2)] = 1; }
+BEGIN { y = sym(1); y = mod(1); }
+BEGIN { z = usym(1); z = uaddr(1); }
+BEGIN { trace(pid ? sym(1) : mod(1)); }
