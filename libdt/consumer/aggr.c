@@ -337,8 +337,9 @@ void aggr_trunc(struct aggr *ag, int64_t n)
 
 int64_t aggr_quotient(int64_t v, int64_t normal)
 {
-	/* by -1, unsigned: the least number has no opposite */
-	return normal == -1 ? (int64_t) - (uint64_t)v : v / normal;
+	if (normal == -1)
+		return 0 - (uint64_t)v; /* the least number has no opposite */
+	return v / normal;
 }
 
 int aggr_normalize(struct aggr *ag, int64_t factor)

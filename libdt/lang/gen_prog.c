@@ -292,6 +292,7 @@ static uint32_t scratch_size(const struct codegen *cg, bool varies)
 	return ALIGN_UP(varies ? size : MIN(size, 4096), 8);
 }
 
+/* Fewer clauses would cost the verifier more than it saves. */
 enum { MANY_CLAUSES = 8 };
 
 struct ir *gen_program(struct codegen *cg, struct program *pl, bool spill, bool *sleeps)
