@@ -303,11 +303,17 @@ int llquantize_bucket(int64_t v, const int64_t *params)
 	return v < 0 ? middle - k : middle + k;
 }
 
+/* Of both signs, those beyond the orders of magnitude, and the one between. */
+static int words_of(int side)
+{
+	return 2 * side + 3;
+}
+
 static int llquantize_words(const int64_t *params)
 {
 	int side = llquantize_side(params);
 
-	return side < 0 || side > (MAX_WORDS - 3) / 2 ? -1 : 2 * side + 3;
+	return side < 0 || words_of(side) > MAX_WORDS ? -1 : words_of(side);
 }
 
 /* What the bucket at a distance from the middle begins with; of distance 0, what it ends before. */
@@ -537,7 +543,7 @@ static void check_orders(struct sema *s, const struct node *n, const int64_t *p)
 {
 	int last = last_order(p), factor = p[LL_FACTOR];
 	struct llquantize_order o = {0};
-	int64_t words = 3;
+	int side = 0;
 
 	if (p[LL_LOW] > last)
 		sema_die(s, D_LLQUANT_LMAGVAL, n,
@@ -555,13 +561,13 @@ static void check_orders(struct sema *s, const struct node *n, const int64_t *p)
 				 "llquantize( ) steps (argument #5) must evenly divide %d to the "
 				 "power of %d",
 				 factor, i + 1);
-		words += 2 * o.n;
+		side += o.n;
 	}
-	if (words > MAX_WORDS)
+	if (words_of(side) > MAX_WORDS)
 		sema_die(s, D_LLQUANT_STEPVAL, n,
 			 "llquantize( ) steps (argument #5) too large: number of buckets must be "
-			 "at most %d, not %" PRId64,
-			 MAX_WORDS, words);
+			 "at most %d, not %d",
+			 MAX_WORDS, words_of(side));
 }
 
 static void check_llquantize(struct sema *s, struct node *n)
@@ -614,7 +620,7 @@ static int gen_llquantize(struct gen *g, struct node *n)
 	     order++)
 		orders[count++] = (struct rt_order){o.lo, o.end, o.width, o.origin, o.first};
 	rt_build_llquantize(g->cg->rt, name, orders, count, side);
-	add_bucket(g, n, gen_routine(g, name, 1, g->agg_args), 2 * side + 3);
+	add_bucket(g, n, gen_routine(g, name, 1, g->agg_args), words_of(side));
 	return -1;
 }
 
