@@ -250,7 +250,7 @@ static int expr_assign(struct gen *g, struct node *n)
 	}
 	if (n->op != OP_NONE)
 		return assign_compound(g, n);
-	if (type_is_block(n->type) || type_base(n->type)->kind == T_ARRAY) {
+	if (type_in_memory(n->type)) {
 		gen_block_assign(g, n);
 		return -1;
 	}

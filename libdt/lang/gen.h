@@ -97,10 +97,10 @@ struct ir *gen_program(struct codegen *cg, struct program *pl, bool spill, bool 
 int gen_expr(struct gen *g, struct node *n);	/* scalar value */
 void gen_effect(struct gen *g, struct node *n); /* for its effects only */
 /*
- * The register to test for a condition of D on a value. In a program of many clauses it is a copy,
- * of which alone the verifier learns the outcome: values that live as long as the firing (pid,
- * arg0, this->x) are compared in many predicates, and it would follow each of the values that they
- * compare with through all later clauses.
+ * The register to test for a condition that no access relies on, such as those of D. In a program
+ * of many clauses it is a copy, of which alone the verifier learns the outcome: values that live as
+ * long as the firing (pid, arg0, this->x) are compared in many predicates, and it would follow each
+ * of the values that they compare with through all later clauses.
  */
 int gen_condition(struct gen *g, int r);
 /* jump when truth of n == sense */

@@ -24,7 +24,7 @@ void gen_record(struct gen *g, const struct act *act, int i, struct node *n)
 		struct str_dest d = {g->rec, rec->off, rec->size, .slot_off = -1, .no_null = true};
 
 		gen_str_into(g, n, &d);
-	} else if (type_is_block(rec->type) || type_base(rec->type)->kind == T_ARRAY) {
+	} else if (type_in_memory(rec->type)) {
 		gen_block_into(g, n, g->rec, rec->off, rec->size);
 	} else {
 		ir_st(g->ir, rec->size, g->rec, rec->off, gen_expr(g, n));

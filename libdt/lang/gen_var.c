@@ -188,7 +188,7 @@ static void build_tuple(struct gen *g, const struct key *k, uint32_t start, cons
 			zero(g, k, start + at, off - at);
 		if (type_is_string(col->type)) {
 			key_string(g, k, start + off, col, list);
-		} else if (type_is_block(col->type) || type_base(col->type)->kind == T_ARRAY) {
+		} else if (type_in_memory(col->type)) {
 			gen_block_into(g, list, k->ptr, k->off + start + off, col->size);
 		} else {
 			ir_st(g->ir, col->size, k->ptr, k->off + start + off, gen_expr(g, list));

@@ -83,11 +83,15 @@ static bool key_type_ok(struct sema *s, const struct type *t)
 	return type_is_word(t) || type_is_string(t) || type_is_block(t) || is_array(s, t);
 }
 
+/* Other operations take an array as a pointer; as a key it is its contents. */
+static bool is_number(const struct type *t)
+{
+	return type_is_scalar(t) && !type_in_memory(t);
+}
+
 static bool key_fits(const struct type *col, const struct type *key)
 {
-	if (type_base(col)->kind == T_ARRAY || type_base(key)->kind == T_ARRAY)
-		return type_same(col, key);
-	if (type_is_scalar(col) && type_is_scalar(key))
+	if (is_number(col) && is_number(key))
 		return type_is_ptr(col) == type_is_ptr(key) || type_is_int(key) || type_is_int(col);
 	return type_same(col, key);
 }
@@ -157,8 +161,7 @@ static void tuple_layout(struct tuple *tu, uint32_t start)
 
 	for (int i = 0; i < tu->n; i++) {
 		struct aggr_col *c = &tu->cols[i];
-		bool whole = type_is_scalar(c->type) && type_base(c->type)->kind != T_ARRAY;
-		uint32_t align = whole ? c->size : 8;
+		uint32_t align = is_number(c->type) ? c->size : 8;
 
 		off = ALIGN_UP(off, MAX(align, 1));
 		c->off = off;

@@ -314,6 +314,11 @@ bool type_is_block(const struct type *t)
 	return type_is_sou(t) || type_is_stack(t) || exceeds_register(t);
 }
 
+bool type_in_memory(const struct type *t)
+{
+	return type_is_block(t) || type_base(t)->kind == T_ARRAY;
+}
+
 bool type_is_string(const struct type *t)
 {
 	return type_base(t)->kind == T_STRING;

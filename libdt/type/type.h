@@ -299,6 +299,7 @@ bool type_is_word(const struct type *t);
 bool type_is_block(
     const struct type
 	*t); /* structs, unions, stacks, numbers of more than 64 bits: values in memory */
+bool type_in_memory(const struct type *t);  /* blocks and arrays: copied byte by byte */
 bool type_is_stack(const struct type *t);   /* also T_USYMADDR: a process and one address */
 bool type_is_ptr(const struct type *t);	    /* pointers and arrays */
 bool type_is_string(const struct type *t);  /* T_STRING only */
