@@ -219,6 +219,7 @@ struct code *asm_run(struct ir *ir)
 
 	e.code->name = ir->name;
 	e.code->nargs = ir->nargs;
+	e.code->memory = ir->memory;
 	e.at = arena_alloc(ir->mem, sizeof(int) * (ir->nlabels + 1));
 	for (int i = 0; i < ir->ins.n && !ir->error; i++) {
 		const struct ins *in = &ir->ins.v[i];

@@ -197,11 +197,11 @@ PROBE(RAWTP_COOKIE)
  * so prog_load asks no feature back.
  */
 static bool load_two(struct bpf_insn *insns, int n, int ref, struct bpf_insn *other, int n_other,
-		     bool global)
+		     bool global, int memory)
 {
 	struct reloc reloc = {.kind = RELOC_CALL, .insn = ref, .func = "other"};
 	struct code code = {.name = "probe", .nargs = 1};
-	struct code func = {.name = "other", .nargs = 2, .is_global = global};
+	struct code func = {.name = "other", .nargs = 2, .is_global = global, .memory = memory};
 	struct prog p;
 	bool ok;
 
@@ -224,7 +224,39 @@ PROBE(GLOBAL_FUNC)
 	struct bpf_insn insns[] = {MOV(1, 1), MOV(2, 2), CALL_LOCAL(), MOV(0, 0), EXIT()};
 	struct bpf_insn other[] = {MOVR(0, 1), EXIT()};
 
-	return load_two(insns, ARRAY_SIZE(insns), 2, other, ARRAY_SIZE(other), true);
+	return load_two(insns, ARRAY_SIZE(insns), 2, other, ARRAY_SIZE(other), true, 0);
+}
+
+static bool takes_key(int map_fd)
+{
+	struct bpf_insn insns[] = {INSN(BPF_ST | BPF_MEM | BPF_DW, 10, 0, -8, 0),
+				   MOVR(1, 10),
+				   ADD(1, -8),
+				   MOV(2, 0),
+				   CALL_LOCAL(),
+				   MOV(0, 0),
+				   EXIT()};
+	struct bpf_insn other[] = {INSN(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 4, 0),
+				   MOVR(2, 1),
+				   IMM64(1, BPF_PSEUDO_MAP_FD, map_fd),
+				   CALL(BPF_FUNC_map_lookup_elem),
+				   MOV(0, 0),
+				   EXIT()};
+
+	return load_two(insns, ARRAY_SIZE(insns), 4, other, ARRAY_SIZE(other), true, 8);
+}
+
+PROBE(FUNC_MEMORY)
+{
+	struct map m;
+	bool ok;
+
+	map_init(&m, "dt_probe", BPF_MAP_TYPE_HASH, 8, 8, 1);
+	if (map_create(&m))
+		return false;
+	ok = takes_key(m.fd);
+	map_close(&m);
+	return ok;
 }
 
 PROBE(LOOP)
@@ -234,7 +266,7 @@ PROBE(LOOP)
 				   EXIT()};
 	struct bpf_insn other[] = {MOV(0, 0), EXIT()};
 
-	return load_two(insns, ARRAY_SIZE(insns), 1, other, ARRAY_SIZE(other), false);
+	return load_two(insns, ARRAY_SIZE(insns), 1, other, ARRAY_SIZE(other), false, 0);
 }
 
 PROBE(TASK_PT_REGS)

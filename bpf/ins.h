@@ -65,7 +65,7 @@ struct frame {
 struct ir {
 	struct arena *mem, *out; /* out: of the caller, for the code */
 	const char *name, *error;
-	int nargs, args[5];
+	int nargs, args[5], memory;
 	int nregs, nlabels;
 	struct loc loc;
 	VEC(struct ins) ins;

@@ -105,6 +105,12 @@ int ir_arg(struct ir *ir, int n)
 	return ir->args[n];
 }
 
+int ir_arg_memory(struct ir *ir, int bytes)
+{
+	ir->memory = bytes;
+	return ir_arg(ir, 0);
+}
+
 void ir_mov(struct ir *ir, int dst, int src)
 {
 	emit_regs(ir, INS_MOV, dst, src);

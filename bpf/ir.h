@@ -56,6 +56,7 @@ struct line {
 struct code {
 	const char *name; /* of the function; C identifier */
 	int nargs;	  /* 0 to 5 scalars; the main function has 1, the context */
+	int memory;	  /* bytes that the first argument points to; 0: it is a scalar, too */
 	bool is_global;	  /* a routine, verified once */
 	VEC(struct bpf_insn) insns;
 	VEC(struct reloc) relocs;
@@ -81,6 +82,9 @@ void ir_loc(struct ir *ir, struct loc loc);
 /* The virtual register that holds argument n (0-4). Copied from r1-r5 at the very start, so it
  * may be asked for anywhere. */
 int ir_arg(struct ir *ir, int n);
+/* The first argument is the address of so many bytes, which all have been written, or NULL; in
+ * functions that are verified once, where the kernel has FEAT_FUNC_MEMORY. */
+int ir_arg_memory(struct ir *ir, int bytes);
 
 void ir_mov(struct ir *ir, int dst, int src);
 void ir_movi(struct ir *ir, int dst, int64_t imm); /* any 64-bit constant */

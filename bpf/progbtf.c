@@ -44,16 +44,26 @@ static void identifier(char out[MAX_NAME + 1], const char *name)
 	out[n] = '\0';
 }
 
-/* A function of u64 arguments that returns u64; its id or -errno. */
-static int add_proto(struct btf *btf, int nargs)
+/* A pointer to so many words; its id. */
+static int add_memory(struct btf *btf, int bytes)
+{
+	int words = btf__add_array(btf, TYPE_INT, TYPE_U64, bytes / 8);
+
+	return words > 0 ? btf__add_ptr(btf, words) : words;
+}
+
+/* A function of u64 arguments, the first of which may be an address, that returns u64; its id or
+ * -errno. */
+static int add_proto(struct btf *btf, const struct code *code)
 {
 	static const char *const names[] = {"a", "b", "c", "d", "e"};
-	int id = btf__add_func_proto(btf, TYPE_U64);
+	int first = code->memory ? add_memory(btf, code->memory) : TYPE_U64, id;
 
-	if (nargs < 0 || nargs > 5)
+	if (code->nargs < 0 || code->nargs > 5)
 		return -EINVAL;
-	for (int i = 0; i < nargs && id > 0; i++)
-		if (btf__add_func_param(btf, names[i], TYPE_U64))
+	id = first > 0 ? btf__add_func_proto(btf, TYPE_U64) : first;
+	for (int i = 0; i < code->nargs && id > 0; i++)
+		if (btf__add_func_param(btf, names[i], i ? TYPE_U64 : first))
 			return -ENOMEM;
 	return id > 0 ? id : -ENOMEM;
 }
@@ -65,7 +75,7 @@ static int add_func(struct progbtf *pb, const struct prog_func *f, bool is_main,
 	int proto, id, linkage;
 
 	identifier(name, f->code->name);
-	proto = is_main ? TYPE_MAIN : add_proto(pb->btf, f->code->nargs);
+	proto = is_main ? TYPE_MAIN : add_proto(pb->btf, f->code);
 	if (proto < 0)
 		return proto;
 	linkage = is_main || (global && f->code->is_global) ? BTF_FUNC_GLOBAL : BTF_FUNC_STATIC;

@@ -50,10 +50,11 @@ struct codegen {
 	uint32_t machinery_off; /* of it, in the literals' memory; and its size as a power of two */
 	int machinery_bits;
 	uint32_t strsize;
-	struct strbuf lit_bytes;    /* contents of the literals' memory */
-	struct hash lit_index;	    /* text -> offset + 1 */
-	uint32_t slot_size;	    /* the largest that any program needs */
-	VEC(const char *) routines; /* names wanted, each once */
+	struct strbuf lit_bytes;       /* contents of the literals' memory */
+	struct hash lit_index;	       /* text -> offset + 1 */
+	uint32_t slot_size;	       /* the largest that any program needs */
+	VEC(const char *) routines;    /* names wanted, each once */
+	VEC(struct ir *) agg_routines; /* of them, those of aggregations */
 	struct rt *rt;
 	int nclocks;
 	bool preempted_known, preempted; /* raw tracepoints: see plan/choose.c */
@@ -141,6 +142,7 @@ struct gen {
 
 	bool locks; /* a probe of the program may fire while a map of ours is locked */
 	bool many;  /* clauses: see gen_condition() */
+	bool crowd; /* of clauses: see in_routine() in gen_var.c */
 	bool spill; /* variables, keys and texts are in the slot: no registers, hardly a stack */
 
 	uint32_t temp_top, temp_max; /* static part of the slot: high-water marks */

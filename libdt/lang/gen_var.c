@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Variables, tuples, associative arrays and aggregations. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "libdt/lang/gen.h"
@@ -457,10 +458,11 @@ void gen_str_assign(struct gen *g, struct node *n)
 
 /* Aggregations ------------------------------------------------------------ */
 
+static const char generation_key[] = "generation";
+
 static int generation(struct gen *g)
 {
-	static const char key[] = "generation";
-	int r = gen_memo_find(g, key, 0), p;
+	int r = gen_memo_find(g, generation_key, 0), p;
 
 	if (r >= 0)
 		return r;
@@ -471,7 +473,7 @@ static int generation(struct gen *g)
 	ir_ld(g->ir, 4, r, p, 0);
 	ir_alui(g->ir, BPF_AND, r, 1);
 	if (!g->may_sleep) /* nothing that sleeps comes between reading it and the update */
-		gen_memo_add(g, key, 0, r);
+		gen_memo_add(g, generation_key, 0, r);
 	return r;
 }
 
@@ -599,30 +601,15 @@ static int keyed_value(struct gen *g, struct sym *sym, const struct key *k, int 
 	return v;
 }
 
-/*
- * As on other systems the keys are evaluated before the value; only the clock is read before both,
- * so that a latency does not include the cost of its keys: a stack takes microseconds. The look-up
- * comes last: a fault in a key or the value creates no empty element.
- */
-void gen_aggregate(struct gen *g, struct node *n)
+/* Adds to g->agg_value by g->agg_args, and reports a drop where there was no place for the key. */
+static void update_value(struct gen *g, struct sym *sym, struct node *call, const struct key *key)
 {
-	struct node *agg = n->a, *call = n->b;
-	struct sym *sym = agg->sym;
+	int fail = ir_label(g->ir), done = ir_label(g->ir);
 	const struct def *def = call->ref;
-	int fail = ir_label(g->ir), done = ir_label(g->ir), i = 0;
-	struct key key = {.off = 0};
 
-	if (sym->keyed && call->list && g->clause->reads_clock)
-		gen_timestamp(g);
-	if (sym->keyed)
-		key = build_key(g, sym, agg->list);
-	g->agg_args[0] = g->agg_args[1] = -1;
-	for (struct node *a = call->list; a && i < 2; a = a->next)
-		if (a->kind != N_INT || a == call->list)
-			g->agg_args[i++] = gen_expr(g, a);
 	g->agg_sym = sym;
 	if (sym->keyed) {
-		g->agg_value = keyed_value(g, sym, &key, fail);
+		g->agg_value = keyed_value(g, sym, key, fail);
 		g->agg_off = 0;
 	} else {
 		g->agg_value = unkeyed_value(g, sym->counts);
@@ -634,4 +621,86 @@ void gen_aggregate(struct gen *g, struct node *n)
 	if (sym->keyed)
 		gen_drop(g, DROP_AGGREGATION);
 	ir_place(g->ir, done);
+}
+
+enum { AGG_KEY, AGG_GENERATION, AGG_VALUE, AGG_INCREMENT, AGG_NARGS };
+
+/* A function of these arguments that does it. */
+static struct ir *aggregation_routine(struct codegen *cg, const char *name, struct sym *sym,
+				      struct node *call)
+{
+	struct gen g = {.cg = cg, .set = cg->set, .sema = cg->sema, .arena = cg->arena};
+	struct key key = {.off = 0};
+	int there;
+
+	g.ir = ir_new(cg->arena, name, AGG_NARGS);
+	g.cpu = g.self = g.slot = g.slot_no = g.part = g.mode = g.rec = g.result = -1;
+	there = ir_label(g.ir);
+	ir_loc(g.ir, call->loc);
+	key.ptr = ir_arg_memory(g.ir, 8 + sym->key.size);
+	ir_jcci(g.ir, BPF_JNE, key.ptr, 0, there); /* always */
+	ir_reti(g.ir, 0);
+	ir_place(g.ir, there);
+	gen_memo_add(&g, generation_key, 0, ir_arg(g.ir, AGG_GENERATION));
+	g.agg_args[0] = ir_arg(g.ir, AGG_VALUE);
+	g.agg_args[1] = ir_arg(g.ir, AGG_INCREMENT);
+	update_value(&g, sym, call, &key);
+	ir_reti(g.ir, 0);
+	vec_free(&g.memos);
+	vec_free(&g.frames);
+	return g.ir;
+}
+
+enum { ROUTINE_ADDS = 4 }; /* fewer cost more as a function */
+
+/*
+ * What many clauses add to is added to by a function: the verifier looks at it once, not in each
+ * clause and for each way that leads there; and the kernel inlines its look-ups once.
+ */
+static bool in_routine(const struct gen *g, const struct sym *sym)
+{
+	return g->crowd && sym->keyed && sym->adds >= ROUTINE_ADDS && !g->sampled &&
+	       feat(g->cg->feats, FEAT_FUNC_MEMORY);
+}
+
+static void call_routine(struct gen *g, struct sym *sym, struct node *call, const struct key *key)
+{
+	char *name = arena_printf(g->arena, "dt_agg_%d", sym->index);
+	int args[AGG_NARGS];
+
+	if (!gen_routine_wanted(g->cg, name)) {
+		gen_want_routine(g->cg, name);
+		vec_push(&g->cg->agg_routines, aggregation_routine(g->cg, name, sym, call));
+	}
+	args[AGG_KEY] = key_addr(g, key);
+	args[AGG_GENERATION] = generation(g);
+	args[AGG_VALUE] = g->agg_args[0] >= 0 ? g->agg_args[0] : gen_imm(g, 0);
+	args[AGG_INCREMENT] = g->agg_args[1] >= 0 ? g->agg_args[1] : gen_imm(g, call->aux);
+	ir_call_func(g->ir, name, AGG_NARGS, args);
+}
+
+/*
+ * As on other systems the keys are evaluated before the value; only the clock is read before both,
+ * so that a latency does not include the cost of its keys: a stack takes microseconds. The look-up
+ * comes last: a fault in a key or the value creates no empty element.
+ */
+void gen_aggregate(struct gen *g, struct node *n)
+{
+	struct node *agg = n->a, *call = n->b;
+	struct key key = {.off = 0};
+	struct sym *sym = agg->sym;
+	int i = 0;
+
+	if (sym->keyed && call->list && g->clause->reads_clock)
+		gen_timestamp(g);
+	if (sym->keyed)
+		key = build_key(g, sym, agg->list);
+	g->agg_args[0] = g->agg_args[1] = -1;
+	for (struct node *a = call->list; a && i < 2; a = a->next)
+		if (a->kind != N_INT || a == call->list)
+			g->agg_args[i++] = gen_expr(g, a);
+	if (in_routine(g, sym))
+		call_routine(g, sym, call, &key);
+	else
+		update_value(g, sym, call, &key);
 }

@@ -357,6 +357,7 @@ struct node *agg_assign(struct sema *s, struct node *n)
 	tuple_use(s, agg, &sym->key, sym_agg_name(s, agg), is_new);
 	call->ref = def;
 	call->sym = sym;
+	sym->adds++;
 	call->type = (struct type *)type_void(s->types);
 	for (struct node **at = &call->list; *at; at = &(*at)->next) {
 		struct node *next = (*at)->next;

@@ -55,6 +55,7 @@ struct sym {
 	int64_t params[6];
 	int nparams;
 	bool keyed;
+	int adds; /* statements that add to it */
 	struct aggr_maps *counts;
 	uint32_t init_off; /* of the fresh value in the literals' memory */
 

@@ -161,6 +161,8 @@ static void link_routines(struct plan *p)
 	for (const struct def_routine *r = cg->builtins->routines; r->name; r++)
 		if (gen_routine_wanted(cg, r->name))
 			add_routine(p, r->make(cg));
+	for (int i = 0; i < cg->agg_routines.n; i++)
+		add_routine(p, cg->agg_routines.v[i]);
 	for (int i = 0; i < p->set->programs.n; i++)
 		rt_link(&p->rt, &p->set->programs.v[i]->prog);
 }
@@ -349,6 +351,7 @@ void plan_free(struct plan *p)
 	hash_free(&cg->lit_index);
 	sb_free(&cg->lit_bytes);
 	vec_free(&cg->routines);
+	vec_free(&cg->agg_routines);
 	for (int i = 0; i < p->clauses.n; i++)
 		clause_free(p->clauses.v[i]);
 	vec_free(&p->clauses);
