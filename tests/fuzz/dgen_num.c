@@ -284,17 +284,21 @@ static struct num unary(struct dgen *g, int depth)
 	int which = dgen_pick(g, 4), t;
 	size_t at = g->d.len;
 	struct num n;
+	bool plain;
 
 	dgen_put(g, "%c", op[which]);
 	n = dgen_operand(g, depth, P_UNARY);
 	if (g->d.s[at + 1] == op[which])
 		dgen_wrap(g, at + 1, " ", "");
 	t = which == 2 ? I32 : promoted(n.type);
+	plain = n.prec == P_POSTFIX; /* a variable: it has no more bits than its type */
 	n.type = t;
 	n.prec = P_UNARY;
 	if (which == 0)
 		return result(g, at, SUB, t, 0, dgen_fit(t, n.v), n);
 	n.v = dgen_fit(t, which == 1 ? ~n.v : which == 2 ? !n.v : n.v);
+	if (which == 1 && t == I32 && !plain)
+		dgen_wrap(g, at, "(int)", "");
 	return n;
 }
 
