@@ -65,7 +65,8 @@ struct frame {
 struct ir {
 	struct arena *mem, *out; /* out: of the caller, for the code */
 	const char *name, *error;
-	int nargs, args[5], memory;
+	int nargs, args[5];
+	int memory; /* bytes that the first argument points to; 0: it is a scalar */
 	int nregs, nlabels;
 	struct loc loc;
 	VEC(struct ins) ins;

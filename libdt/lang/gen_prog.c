@@ -292,9 +292,10 @@ static uint32_t scratch_size(const struct codegen *cg, bool varies)
 	return ALIGN_UP(varies ? size : MIN(size, 4096), 8);
 }
 
-/* Fewer clauses would cost the verifier more than it saves; or, with CROWD, the firing: a call is
- * made up for when it leaves less code to fetch. */
-enum { MANY_CLAUSES = 8, CROWD = 40 };
+/* Fewer clauses would cost the verifier more than it saves. */
+enum { MANY_CLAUSES = 8 };
+/* With fewer a call costs the firing more than it gains from less code. */
+enum { CALL_CLAUSES = 40 };
 
 struct ir *gen_program(struct codegen *cg, struct program *pl, bool spill, bool *sleeps)
 {
@@ -318,7 +319,7 @@ struct ir *gen_program(struct codegen *cg, struct program *pl, bool spill, bool 
 		g.nprobes = pl->probes.n;
 		g.spill = spill;
 		g.many = pl->clauses.n >= MANY_CLAUSES;
-		g.crowd = pl->clauses.n >= CROWD;
+		g.calls = pl->clauses.n >= CALL_CLAUSES;
 		g.locks = locks;
 		g.may_sleep = hook_is_user(pl->hook) && feat(cg->feats, FEAT_SLEEPABLE_UPROBE);
 		if (cg->sample_row >= 0)

@@ -659,7 +659,7 @@ enum { ROUTINE_ADDS = 4 }; /* fewer cost more as a function */
  */
 static bool in_routine(const struct gen *g, const struct sym *sym)
 {
-	return g->crowd && sym->keyed && sym->adds >= ROUTINE_ADDS && !g->sampled &&
+	return g->calls && sym->keyed && sym->adds >= ROUTINE_ADDS && !g->sampled &&
 	       feat(g->cg->feats, FEAT_FUNC_MEMORY);
 }
 
