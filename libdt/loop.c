@@ -29,6 +29,7 @@
 #include "libdt/session.h"
 #include "libdt/start.h"
 #include "libdt/symbols/usym.h"
+#include "libdt/totals.h"
 
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
 void loop_set_clocks(struct dt *dt)
@@ -157,6 +158,8 @@ static uint64_t periodic(struct dt *dt, int *err)
 
 	if (!dt->loop->aggr_every)
 		dt->loop->aggr_every = aggr_rate(dt);
+	if (totals_fill(dt))
+		dt->loop->last_aggr = 0;
 	if (dt->aggrs->v.n && due(&dt->loop->last_aggr, now, dt->loop->aggr_every, &next))
 		*err = read_aggregations(dt);
 	if (due(&dt->loop->last_status, now, opt_num(&dt->opts, OPT_STATUSRATE), &next)) {

@@ -78,3 +78,8 @@ void totals_begin(struct dt *dt, bool sleepers, const struct totals_commit *comm
 	mem->asleep =
 	    (offsetof(struct ctl_cpu, asleep) - offsetof(struct ctl_cpu, busy)) / sizeof(uint64_t);
 }
+
+bool totals_fill(struct dt *dt)
+{
+	return snapshot_fill(&dt->set->counts);
+}

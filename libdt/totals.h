@@ -23,5 +23,7 @@ void totals_describe(struct dt *dt);
 /* When the control memory is there: snapshots take what programs count. sleepers: those that may
  * sleep have aggregations. commit: NULL, or as above; -EBUSY is a snapshot's error then, too. */
 void totals_begin(struct dt *dt, bool sleepers, const struct totals_commit *commit);
+/* Whenever the session is awake: tables that fill up grow. Is it time for a snapshot? */
+bool totals_fill(struct dt *dt);
 
 #endif

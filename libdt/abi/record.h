@@ -25,6 +25,7 @@ struct rec_header {
 	0xfffffffdu /* the end of a speculation: a header only; probe: 1 committed, 0 discarded */
 
 #define REC_REPORT 0xfffffffcu /* of dtrace's own, among the records that are sorted */
+#define REC_FILLS 0xfffffffbu  /* wakes dtrace: an aggregation has many new keys; a header only */
 
 /* With -x flowthread and oformat=perfetto: follows the header. */
 struct rec_thread {

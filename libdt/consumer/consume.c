@@ -680,6 +680,8 @@ int consume_record(void *arg, const void *data, size_t size)
 
 	if (size < sizeof(*h))
 		return -EINVAL;
+	if (h->clause == REC_FILLS)
+		return 0;
 	if (c->recorder)
 		recorder_record(c->recorder, data, size);
 	if (h->clause == REC_ERROR)

@@ -268,6 +268,24 @@ struct ir *gen_error_routine(struct codegen *cg)
 	return ir;
 }
 
+/* dt_fills(): wakes dtrace, because the table of an aggregation may soon be full. */
+struct ir *gen_fills_routine(struct codegen *cg)
+{
+	struct ir *ir = ir_new(cg->arena, "dt_fills", 0);
+	int none = ir_label(ir), rec;
+
+	rec = gen_ring_reserve(ir, cg, sizeof(struct rec_header));
+	ir_jcci(ir, BPF_JEQ, rec, 0, none);
+	ir_sti(ir, 8, rec, 0, 0);
+	ir_sti(ir, 8, rec, 8, 0);
+	ir_sti(ir, 4, rec, offsetof(struct rec_header, clause), (int32_t)REC_FILLS);
+	ir_sti(ir, 8, rec, offsetof(struct rec_header, time), 0);
+	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(ir, cg));
+	ir_place(ir, none);
+	ir_reti(ir, 0);
+	return ir;
+}
+
 /* Numbers ---------------------------------------------------------------- */
 
 /* Cuts a register to the size and sign of a type. */

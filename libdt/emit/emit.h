@@ -177,10 +177,11 @@ struct gen {
 
 /* Numbers. Cuts a register to the size and sign of a type: */
 void gen_fit(struct gen *g, int r, const struct type *t);
-/* The routines that every program may call: dt_drop(kind) and dt_error(clause, probe, site,
- * fault, value). */
+/* The routines that every program may call: dt_drop(kind), dt_error(clause, probe, site, fault,
+ * value) and dt_fills(). */
 struct ir *gen_drop_routine(struct codegen *cg);
 struct ir *gen_error_routine(struct codegen *cg);
+struct ir *gen_fills_routine(struct codegen *cg);
 int gen_copy(struct gen *g, int r);
 /* For a number that was just compared and is at most so much. Where the verifier knows its low
  * bits, too (a multiple of 32 that is below 20), the path is one that is never taken; 5.10, and

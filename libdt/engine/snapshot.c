@@ -19,22 +19,23 @@ static int create_keyed(struct aggr_maps *m)
 	return rc ? rc : map_create(&m->gen[1]);
 }
 
-/* All at once: the kernel waits for a grace period each time that such an array is changed. */
-static int fill_outer(const struct aggr_memory *mem, struct map *outer)
+/* All at once: the kernel waits for a grace period each time that such an array is changed. Arrays
+ * for tables that grow are empty at first. */
+static int create_outer(const struct aggr_memory *mem, struct map *outer)
 {
-	uint32_t n = outer->max_entries, *keys = xcalloc(n, sizeof(*keys));
-	int *fds = xcalloc(n, sizeof(*fds)), rc;
+	uint32_t n = 0, *keys = xcalloc(outer->max_entries, sizeof(*keys));
+	int *fds = xcalloc(outer->max_entries, sizeof(*fds)), rc;
 
 	for (int i = 0; i < mem->v.n; i++) {
 		const struct aggr_maps *m = mem->v.v[i];
 
 		for (uint32_t gen = 0; gen < 2 && m->outer == outer; gen++) {
-			keys[m->outer_at + gen] = m->outer_at + gen;
-			fds[m->outer_at + gen] = m->gen[gen].fd;
+			keys[n] = m->outer_at + gen;
+			fds[n++] = m->gen[gen].fd;
 		}
 	}
 	rc = map_create(outer);
-	if (!rc)
+	if (!rc && n)
 		rc = map_update_all(outer, keys, fds, n);
 	free(keys);
 	free(fds);
@@ -64,7 +65,7 @@ int snapshot_create(struct aggr_memory *mem)
 		rc = mem->v.v[i]->key_size ? create_keyed(mem->v.v[i])
 					   : create_slots(mem, mem->v.v[i]);
 	for (int i = 0; i < mem->outers.n && !rc; i++)
-		rc = fill_outer(mem, mem->outers.v[i]);
+		rc = create_outer(mem, mem->outers.v[i]);
 	return rc;
 }
 
@@ -156,11 +157,106 @@ int snapshot_turn(struct aggr_memory *mem, bool whole, uint32_t *old)
 
 	*old = *mem->generation & 1;
 	mem->fill = 0;
+	for (int i = 0; i < mem->v.n; i++)
+		if (mem->v.v[i]->more_outer)
+			*aggr_new_keys(mem->v.v[i]) = 0;
 	__atomic_store_n(mem->generation, !*old, __ATOMIC_SEQ_CST);
 	rc = sync_wait(mem->sync);
-	if (!rc && !wait_for_sleepers(mem, whole ? WHOLE_PATIENCE_NS : PATIENCE_NS) && whole)
-		rc = -EBUSY;
-	return rc;
+	mem->settled = !rc && wait_for_sleepers(mem, whole ? WHOLE_PATIENCE_NS : PATIENCE_NS);
+	return !rc && whole && !mem->settled ? -EBUSY : rc;
+}
+
+/* Growing --------------------------------------------------------------------- */
+
+enum {
+	FULL_PERCENT = 20,
+	GROWTH_FACTOR = 6,
+	CALM_READS = 32, /* so often not one percent was filled: the second maps go */
+	MOST_ENTRIES = 1 << 22,
+};
+
+static uint64_t capacity(const struct aggr_maps *m, uint32_t gen)
+{
+	return m->gen[gen].max_entries + (m->more[gen].fd >= 0 ? m->more[gen].max_entries : 0ull);
+}
+
+static int percent_of(const struct aggr_maps *m, uint32_t gen, uint64_t n)
+{
+	return n * 100 / capacity(m, gen);
+}
+
+static uint64_t second_size(const struct map *map)
+{
+	return map->fd >= 0 ? map_memory_size(map) : 0;
+}
+
+/* Takes over a map where it succeeds. */
+static int replace_second(struct aggr_maps *m, uint32_t gen, struct map *map)
+{
+	uint32_t at = m->more_at + gen;
+	int rc = map_create(map);
+
+	if (!rc && (rc = map_update(m->more_outer, &at, &map->fd, BPF_ANY)))
+		map_close(map);
+	if (rc)
+		return rc;
+	map_close(&m->more[gen]);
+	m->more[gen] = *map;
+	return 0;
+}
+
+/* The second map of a generation gets so many times the table's capacity, if there is memory for
+ * it. If there is one already, it is empty, and no program is on its way to it. */
+static void grow(struct aggr_memory *mem, struct aggr_maps *m, uint32_t gen)
+{
+	struct map map = m->more[gen];
+	uint64_t had = second_size(&map);
+
+	map.fd = -1;
+	map.max_entries = MIN(GROWTH_FACTOR * capacity(m, gen), (uint64_t)MOST_ENTRIES);
+	if (map_memory_size(&map) > mem->growth + had)
+		return;
+	if (replace_second(m, gen, &map)) /* not again */
+		mem->growth = 0;
+	else
+		mem->growth -= map_memory_size(&map) - had;
+}
+
+/* As when a table is made; no program is on its way to the second map. */
+static void shrink(struct aggr_memory *mem, struct aggr_maps *m, uint32_t gen)
+{
+	uint32_t at = m->more_at + gen;
+
+	if (map_delete(m->more_outer, &at))
+		return;
+	mem->growth += second_size(&m->more[gen]);
+	map_close(&m->more[gen]);
+}
+
+/* The generation that programs write comes first: it may be full soon. */
+static void grow_first(struct aggr_memory *mem, struct aggr_maps *m)
+{
+	uint32_t live = *mem->generation & 1;
+
+	for (uint32_t i = 0; i < 2; i++)
+		if (m->more[live ^ i].fd < 0)
+			grow(mem, m, live ^ i);
+}
+
+bool snapshot_fill(struct aggr_memory *mem)
+{
+	bool fills = false;
+
+	for (int i = 0; i < mem->v.n; i++) {
+		struct aggr_maps *m = mem->v.v[i];
+
+		if (!m->more_outer ||
+		    percent_of(m, *mem->generation & 1, *aggr_new_keys(m)) < FULL_PERCENT)
+			continue;
+		grow_first(mem, m);
+		fills = true;
+	}
+	return fills;
 }
 
 /* Reading ----------------------------------------------------------------------- */
@@ -173,9 +269,19 @@ struct reading {
 	uint64_t n;
 };
 
-static void add_to_fill(struct reading *r, const struct map *map, uint64_t n)
+/* After a generation was read. */
+static void note_fill(struct reading *r, uint32_t gen)
 {
-	r->mem->fill = MAX(r->mem->fill, (int)(n * 100 / map->max_entries));
+	int percent = percent_of(r->m, gen, r->n);
+
+	r->mem->fill = MAX(r->mem->fill, percent);
+	r->m->calm = percent ? 0 : r->m->calm + 1;
+	if (r->m->more[gen].fd < 0 || !r->mem->settled)
+		return;
+	if (percent >= FULL_PERCENT)
+		grow(r->mem, r->m, gen);
+	else if (r->m->calm >= CALM_READS)
+		shrink(r->mem, r->m, gen);
 }
 
 static void read_slots(struct reading *r, uint32_t gen)
@@ -200,7 +306,6 @@ static int read_element(void *arg, const void *key, const void *value)
 	memcpy(&cpu, key, sizeof(cpu));
 	if (r->rows)
 		r->rows->row(r->rows->arg, r->m->id, (const char *)key + AGGR_KEY_HEAD, cpu, value);
-	r->n++;
 	return 0;
 }
 
@@ -216,32 +321,48 @@ static int drain_map(struct reading *r, struct map *map)
 	max = MIN(MAX(max, 16u), MAX(map->max_entries, 16u));
 	keys = xmalloc((size_t)max * map->key_size);
 	values = xmalloc((size_t)max * map->value_size);
-	while ((n = map_drain(map, &started, token, keys, values, max)) > 0)
+	while ((n = map_drain(map, &started, token, keys, values, max)) > 0) {
+		r->n += n;
 		for (int i = 0; i < n; i++)
 			read_element(r, keys + (size_t)i * map->key_size,
 				     values + (size_t)i * map->value_size);
+	}
 	free(token);
 	free(keys);
 	free(values);
 	return n;
 }
 
+static int read_map(struct reading *r, struct map *map)
+{
+	return r->remove ? drain_map(r, map) : map_each(map, read_element, r);
+}
+
+/* Both maps of the table, even if one of them cannot be read. */
+static int read_table(struct reading *r, uint32_t gen)
+{
+	int rc = read_map(r, &r->m->gen[gen]), more = 0;
+
+	if (r->m->more[gen].fd >= 0)
+		more = read_map(r, &r->m->more[gen]);
+	if (!rc && !more)
+		note_fill(r, gen);
+	return rc ? rc : more;
+}
+
 static int read_all(struct aggr_memory *mem, uint32_t gen, const struct snapshot_rows *rows,
 		    bool remove)
 {
-	int error = 0;
+	int error = 0, rc;
 
 	for (int i = 0; i < mem->v.n; i++) {
 		struct reading r = {mem, rows, remove, mem->v.v[i], 0};
-		struct map *map = &r.m->gen[gen];
-		int rc = 0;
 
 		if (!r.m->key_size) {
 			read_slots(&r, gen);
 			continue;
 		}
-		rc = remove ? drain_map(&r, map) : map_each(map, read_element, &r);
-		add_to_fill(&r, map, r.n);
+		rc = read_table(&r, gen);
 		error = error ? error : rc;
 	}
 	return error;

@@ -7,6 +7,10 @@
  *
  * The kernel's grace period does not wait for programs that may sleep (for a page of the process).
  * Those have a bit set from before they read the word until they return.
+ *
+ * A table of which a fifth is filled grows to seven times its size: when programs say so, both
+ * generations get a second map, and later a larger one instead, each when it was read. When it has
+ * been nearly empty for a while the second maps go again.
  */
 #ifndef DT_SNAPSHOT_H
 #define DT_SNAPSHOT_H
@@ -34,6 +38,8 @@ int snapshot_open_pins(struct aggr_maps *m, const char *dir);
  * the old generation is the next but one's.
  */
 int snapshot_turn(struct aggr_memory *mem, bool whole, uint32_t *old);
+/* Tables that fill up grow. Is there one, so that it is time for a snapshot? */
+bool snapshot_fill(struct aggr_memory *mem);
 /* All that a generation has which no program writes: read, read and removed, removed. 0 or
  * -errno. */
 int snapshot_read(struct aggr_memory *mem, uint32_t gen, const struct snapshot_rows *rows);

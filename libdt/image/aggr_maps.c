@@ -17,7 +17,7 @@ struct aggr_maps *aggr_memory_add(struct aggr_memory *mem, const struct aggfunc 
 	m->id = mem->v.n;
 	m->key_size = key_size;
 	m->has_sum = with_sum && func->bucket;
-	m->gen[0].fd = m->gen[1].fd = -1;
+	m->gen[0].fd = m->gen[1].fd = m->more[0].fd = m->more[1].fd = -1;
 	m->words = words + m->has_sum;
 	m->init = xcalloc(m->words, sizeof(*m->init));
 	if (func->init)
@@ -30,8 +30,10 @@ struct aggr_maps *aggr_memory_add(struct aggr_memory *mem, const struct aggfunc 
 void aggr_memory_free(struct aggr_memory *mem)
 {
 	for (int i = 0; i < mem->v.n; i++) {
-		map_close(&mem->v.v[i]->gen[0]);
-		map_close(&mem->v.v[i]->gen[1]);
+		for (int gen = 0; gen < 2; gen++) {
+			map_close(&mem->v.v[i]->gen[gen]);
+			map_close(&mem->v.v[i]->more[gen]);
+		}
 		free(mem->v.v[i]->init);
 		free(mem->v.v[i]);
 	}
@@ -45,48 +47,75 @@ void aggr_memory_free(struct aggr_memory *mem)
 	mem->sync = NULL;
 }
 
-/* The kernel takes only maps with keys and values of the same size into one array. */
-static struct map *outer_for(struct aggr_memory *mem, struct map *inner)
+static struct map *find_outer(const struct aggr_memory *mem, const struct map *inner)
 {
-	char name[32];
-	struct map *outer;
-
 	for (int i = 0; i < mem->outers.n; i++) {
-		outer = mem->outers.v[i];
-		if (outer->inner->key_size == inner->key_size &&
-		    outer->inner->value_size == inner->value_size &&
-		    outer->inner->max_entries == inner->max_entries)
-			return outer;
+		const struct map *like = mem->outers.v[i]->inner;
+
+		if (like->key_size == inner->key_size && like->value_size == inner->value_size &&
+		    like->max_entries == inner->max_entries)
+			return mem->outers.v[i];
 	}
-	outer = xcalloc(1, sizeof(*outer));
-	snprintf(name, sizeof(name), "dt_aggs%d", mem->outers.n);
-	map_init(outer, name, BPF_MAP_TYPE_ARRAY_OF_MAPS, sizeof(uint32_t), sizeof(uint32_t), 0);
-	outer->inner = inner;
-	vec_push(&mem->outers, outer);
+	return NULL;
+}
+
+/* An array with two more places, which begin at at. The kernel takes only maps with keys and values
+ * of the same size into one array. */
+static struct map *outer_for(struct aggr_memory *mem, struct map *inner, uint32_t *at)
+{
+	struct map *outer = find_outer(mem, inner);
+	char name[32];
+
+	if (!outer) {
+		outer = xcalloc(1, sizeof(*outer));
+		snprintf(name, sizeof(name), "dt_aggs%d", mem->outers.n);
+		map_init(outer, name, BPF_MAP_TYPE_ARRAY_OF_MAPS, sizeof(uint32_t),
+			 sizeof(uint32_t), 0);
+		outer->inner = inner;
+		vec_push(&mem->outers, outer);
+	}
+	*at = outer->max_entries;
+	outer->max_entries += 2;
 	return outer;
 }
 
-void aggr_maps_describe(struct aggr_memory *mem, struct aggr_maps *m, uint32_t entries, bool direct)
+static void describe_map(const struct aggr_maps *m, struct map *map, const char *word, int gen,
+			 uint32_t entries)
 {
 	char name[32];
 
+	snprintf(name, sizeof(name), "dt_%s%u_%d", word, m->id, gen);
+	map_init(map, name, BPF_MAP_TYPE_HASH, AGGR_KEY_HEAD + m->key_size,
+		 m->words * sizeof(int64_t), entries);
+}
+
+enum { FILL_STEPS = 32 };
+
+void aggr_maps_describe(struct aggr_memory *mem, struct aggr_maps *m, uint32_t entries, bool direct,
+			bool grows)
+{
 	if (!m->key_size)
 		return;
 	for (int i = 0; i < 2; i++) {
-		snprintf(name, sizeof(name), "dt_agg%u_%d", m->id, i);
-		map_init(&m->gen[i], name, BPF_MAP_TYPE_HASH, AGGR_KEY_HEAD + m->key_size,
-			 m->words * sizeof(int64_t), entries);
+		describe_map(m, &m->gen[i], "agg", i, entries);
+		describe_map(m, &m->more[i], "more", i, 1);
 	}
-	if (direct)
+	if (!direct)
+		m->outer = outer_for(mem, &m->gen[0], &m->outer_at);
+	if (!grows)
 		return;
-	m->outer = outer_for(mem, &m->gen[0]);
-	m->outer_at = m->outer->max_entries;
-	m->outer->max_entries += 2;
+	m->more_outer = outer_for(mem, &m->more[0], &m->more_at);
+	for (m->fill_step = 1; m->fill_step * FILL_STEPS < entries;)
+		m->fill_step *= 2;
 }
 
 uint32_t aggr_maps_size(const struct aggr_maps *m, int ncpus)
 {
-	return m->key_size ? 0 : 2u * ncpus * m->stride;
+	enum { CACHE_LINE = 64 };
+
+	if (m->key_size)
+		return m->more_outer ? CACHE_LINE : 0;
+	return 2u * ncpus * m->stride;
 }
 
 void aggr_maps_place(struct aggr_maps *m, struct map *in, uint32_t off)
@@ -100,8 +129,6 @@ uint32_t aggr_memory_place(struct aggr_memory *mem, struct map *in)
 	uint32_t top = 0;
 
 	for (int i = 0; i < mem->v.n; i++) {
-		if (mem->v.v[i]->key_size)
-			continue;
 		aggr_maps_place(mem->v.v[i], in, top);
 		top += ALIGN_UP(aggr_maps_size(mem->v.v[i], mem->ncpus), 64);
 	}
@@ -112,6 +139,11 @@ int64_t *aggr_slot(const struct aggr_memory *mem, const struct aggr_maps *m, uin
 {
 	return (int64_t *)((char *)m->mem->mem + m->mem_off +
 			   ((size_t)gen * mem->ncpus + cpu) * m->stride);
+}
+
+volatile uint64_t *aggr_new_keys(const struct aggr_maps *m)
+{
+	return (uint64_t *)((char *)m->mem->mem + m->mem_off);
 }
 
 void aggr_slot_init(const struct aggr_maps *m, int64_t *slot)

@@ -14,8 +14,16 @@
  * Where programs count for one. Keyed: gen[] are hash maps, whose keys are { uint32_t cpu; uint32_t
  * zero; tuple } and whose values are words int64_t; outer is an array of maps with gen[0] at
  * outer_at and gen[1] after it. Aggregations whose maps are alike share it. A program makes an
- * element with the value of init and its event already in it. Unkeyed: mem is a memory map. At
- * mem_off + (generation * ncpus + cpu) * stride is a CPU's slot:
+ * element with the value of init and its event already in it.
+ *
+ * A table that fills up grows: more[] are second maps of the generations, created when they are
+ * needed; programs find them in the array more_outer, at more_at and after it, where nothing is at
+ * first. A key is in one of the two maps of its generation, or, if the second one came just then,
+ * in both: the reader merges what it finds. At mem_off of the memory map mem is a
+ * uint64_t: the new keys since the last snapshot. At multiples of fill_step programs call
+ * dt_fills().
+ *
+ * Unkeyed: mem is a memory map. At mem_off + (generation * ncpus + cpu) * stride is a CPU's slot:
  *	int64_t touched;	set to 1 by each event
  *	int64_t words[];	init when untouched
  */
@@ -27,6 +35,10 @@ struct aggr_maps {
 	struct map gen[2];
 	struct map *outer; /* NULL: programs branch to one of gen[] instead */
 	uint32_t outer_at;
+	struct map more[2];
+	struct map *more_outer;	     /* NULL: it does not grow */
+	uint32_t more_at, fill_step; /* a power of two */
+	uint32_t calm;		     /* how many snapshots in a row found it nearly empty */
 	struct map *mem;
 	uint32_t mem_off, stride;
 };
@@ -48,7 +60,9 @@ struct aggr_memory {
 	const uint64_t *busy;
 	uint32_t busy_step, asleep;
 	struct sync *sync; /* made with the maps, unless set before */
-	int fill;	   /* how full the fullest map was at the last snapshot, in percent */
+	int fill;	   /* how full the fullest table was at the last snapshot, in percent */
+	bool settled;	   /* no program writes the generation that the last snapshot took */
+	uint64_t growth;   /* bytes of the kernel's memory that tables may still grow by */
 };
 
 /* Adds one with its own copy of what a fresh value is. with_sum: of a distribution the sum of its
@@ -57,17 +71,20 @@ struct aggr_maps *aggr_memory_add(struct aggr_memory *mem, const struct aggfunc 
 				  const int64_t *params, uint32_t key_size, bool with_sum);
 /* Closes the maps. */
 void aggr_memory_free(struct aggr_memory *mem);
-/* Keyed: describes the maps; entries is the capacity of each generation. direct: without outer. */
-void aggr_maps_describe(struct aggr_memory *mem, struct aggr_maps *m, uint32_t entries,
-			bool direct);
-/* Unkeyed: the bytes that it needs in a memory map (0 for keyed ones), where they begin (a multiple
- * of 64). */
+/* Keyed: describes the maps; entries is the capacity of each generation, at first when it grows.
+ * direct: without outer. */
+void aggr_maps_describe(struct aggr_memory *mem, struct aggr_maps *m, uint32_t entries, bool direct,
+			bool grows);
+/* The bytes that it needs in a memory map (0 for keyed ones that do not grow), where they begin (a
+ * multiple of 64). */
 uint32_t aggr_maps_size(const struct aggr_maps *m, int ncpus);
 void aggr_maps_place(struct aggr_maps *m, struct map *in, uint32_t off);
-/* Places those without keys one after another in a memory map; returns the bytes that they need. */
+/* Places what they need one after another in a memory map; returns how many bytes. */
 uint32_t aggr_memory_place(struct aggr_memory *mem, struct map *in);
 /* The slot of a CPU, of one without keys; and its first contents. */
 int64_t *aggr_slot(const struct aggr_memory *mem, const struct aggr_maps *m, uint32_t gen, int cpu);
 void aggr_slot_init(const struct aggr_maps *m, int64_t *slot);
+/* Of one that grows: the new keys since the last snapshot. */
+volatile uint64_t *aggr_new_keys(const struct aggr_maps *m);
 
 #endif

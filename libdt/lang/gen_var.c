@@ -528,20 +528,49 @@ static void find_value(struct gen *g, struct map *map, int m, const struct key *
 	ir_map(g->ir, m, map);
 }
 
-/* The current generation's map out of the array that has both; jumps to fail when it is not there,
- * which cannot be. */
-static int generation_map(struct gen *g, struct aggr_maps *counts, int fail)
+/* The current generation's map out of an array that has both; jumps to none if it is not there. */
+static int generation_map(struct gen *g, struct map *outer, uint32_t outer_at, int none)
 {
 	int frame = gen_frame(g, 8), idx = ir_reg(g->ir), m = ir_reg(g->ir), inner, at;
 
 	at = gen_copy(g, generation(g));
-	ir_alui(g->ir, BPF_ADD, at, counts->outer_at);
+	ir_alui(g->ir, BPF_ADD, at, outer_at);
 	ir_frame_st(g->ir, 4, frame, 0, at);
 	ir_frame_addr(g->ir, idx, frame, 0);
-	ir_map(g->ir, m, counts->outer);
+	ir_map(g->ir, m, outer);
 	inner = ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, idx);
-	ir_jcci(g->ir, BPF_JEQ, inner, 0, fail);
+	ir_jcci(g->ir, BPF_JEQ, inner, 0, none);
 	return inner;
+}
+
+/* In a table that has grown: the value of a key goes into v; jumps to there with it, to added with
+ * a new one where there is place. */
+static void find_more(struct gen *g, struct sym *sym, const struct key *k, int v, int there,
+		      int added)
+{
+	struct aggr_maps *counts = sym->counts;
+	int none = ir_label(g->ir), full = ir_label(g->ir), m;
+
+	m = generation_map(g, counts->more_outer, counts->more_at, none);
+	ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key_addr(g, k)));
+	ir_jcci(g->ir, BPF_JNE, v, 0, there);
+	insert_value(g, m, k, sym->init_off, v, full);
+	ir_jmp(g->ir, added);
+	ir_place(g->ir, full);
+	ir_place(g->ir, none);
+}
+
+static void count_new_key(struct gen *g, const struct aggr_maps *counts)
+{
+	int p = ir_reg(g->ir), n = ir_reg(g->ir), few = ir_label(g->ir);
+
+	ir_map_mem(g->ir, p, counts->mem, counts->mem_off);
+	ir_atomic(g->ir, BPF_ADD, 8, p, 0, gen_imm(g, 1));
+	ir_ld(g->ir, 8, n, p, 0);
+	ir_alui(g->ir, BPF_AND, n, counts->fill_step - 1);
+	ir_jcci(g->ir, BPF_JNE, n, 0, few);
+	gen_routine(g, "dt_fills", 0, NULL);
+	ir_place(g->ir, few);
 }
 
 static void choose_map(struct gen *g, struct aggr_maps *counts, int m)
@@ -564,62 +593,103 @@ static struct key build_key(struct gen *g, struct sym *sym, struct node *list)
 	return k;
 }
 
+/* The value of a key that the map has not goes into v; jumps to fail where there is no place. */
+static void add_key(struct gen *g, struct sym *sym, const struct key *k, int m, int v, int fail)
+{
+	int there = ir_label(g->ir), added = ir_label(g->ir);
+
+	if (sym->counts->more_outer)
+		find_more(g, sym, k, v, there, added);
+	insert_value(g, m, k, sym->init_off, v, fail);
+	ir_place(g->ir, added);
+	if (sym->counts->more_outer)
+		count_new_key(g, sym->counts);
+	ir_place(g->ir, there);
+}
+
 /*
- * The value of a key in the current generation's map; jumps to fail when the map is full. A
- * branch to code for each map is cheaper than a map of maps: the kernel inlines the look-up of a
- * map that it knows, and filling a map of maps waits for grace periods. But a program may name
- * only 64 maps.
+ * The value of a key in the current generation's map; jumps to missing where it has no such key,
+ * with the map in m. A branch to code for each map is cheaper than a map of maps: the kernel
+ * inlines the look-up of a map that it knows, and filling a map of maps waits for grace periods.
+ * But a program may name only 64 maps.
  *
  * New keys are rare, so both maps share the code that inserts one. The kernel does not inline the
  * look-up there, because the map varies. That matters in large programs: for each look-up that it
  * inlines, the verifier moves and adjusts the rest of the program.
  */
-static int keyed_value(struct gen *g, struct sym *sym, const struct key *k, int fail)
+static void find_key(struct gen *g, struct sym *sym, const struct key *k, int m, int v, int missing,
+		     int fail)
 {
-	int v = ir_reg(g->ir), m = ir_reg(g->ir), there = ir_label(g->ir);
 	struct aggr_maps *counts = sym->counts;
 
 	if (!counts->outer && !g->spill) {
-		int second = ir_label(g->ir), insert = ir_label(g->ir);
+		int second = ir_label(g->ir), found = ir_label(g->ir);
 
 		ir_jcci(g->ir, BPF_JNE, gen_condition(g, generation(g)), 0, second);
-		find_value(g, &counts->gen[0], m, k, v, there);
-		ir_jmp(g->ir, insert);
+		find_value(g, &counts->gen[0], m, k, v, found);
+		ir_jmp(g->ir, missing);
 		ir_place(g->ir, second);
-		find_value(g, &counts->gen[1], m, k, v, there);
-		ir_place(g->ir, insert);
-	} else {
-		if (!counts->outer)
-			choose_map(g, counts, m);
-		else
-			ir_mov(g->ir, m, generation_map(g, counts, fail));
-		ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key_addr(g, k)));
-		ir_jcci(g->ir, BPF_JNE, v, 0, there);
+		find_value(g, &counts->gen[1], m, k, v, found);
+		ir_jmp(g->ir, missing);
+		ir_place(g->ir, found);
+		return;
 	}
-	insert_value(g, m, k, sym->init_off, v, fail);
-	ir_place(g->ir, there);
-	return v;
+	if (!counts->outer)
+		choose_map(g, counts, m);
+	else
+		ir_mov(g->ir, m, generation_map(g, counts->outer, counts->outer_at, fail));
+	ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key_addr(g, k)));
+	ir_jcci(g->ir, BPF_JEQ, v, 0, missing);
 }
 
-/* Adds to g->agg_value by g->agg_args, and reports a drop where there was no place for the key. */
-static void update_value(struct gen *g, struct sym *sym, struct node *call, const struct key *key)
+/* What is done with a key: its value is looked for in the map of the generation; it is added where
+ * it was not found, or, without LOOK, known not to be there. */
+enum { LOOK = 1, ADD = 2 };
+
+static void call_routine(struct gen *g, struct sym *sym, struct node *call, const struct key *key,
+			 unsigned what);
+
+/* Adds to g->agg_value by g->agg_args. */
+static void update_unkeyed(struct gen *g, struct sym *sym, struct node *call)
 {
-	int fail = ir_label(g->ir), done = ir_label(g->ir);
 	const struct def *def = call->ref;
 
 	g->agg_sym = sym;
-	if (sym->keyed) {
-		g->agg_value = keyed_value(g, sym, key, fail);
-		g->agg_off = 0;
+	g->agg_value = unkeyed_value(g, sym->counts);
+	g->agg_off = 8;
+	def->gen(g, call);
+}
+
+/* The same for the value of a key; reports a drop where there is no place for it. Without ADD, new
+ * keys are the routine's. */
+static void update_keyed(struct gen *g, struct sym *sym, struct node *call, const struct key *key,
+			 unsigned what)
+{
+	int missing = ir_label(g->ir), there = ir_label(g->ir), fail = ir_label(g->ir),
+	    done = ir_label(g->ir), m = ir_reg(g->ir), v = ir_reg(g->ir);
+	const struct def *def = call->ref;
+
+	if (what & LOOK) {
+		find_key(g, sym, key, m, v, missing, fail);
+		ir_jmp(g->ir, there);
 	} else {
-		g->agg_value = unkeyed_value(g, sym->counts);
-		g->agg_off = 8;
+		choose_map(g, sym->counts, m);
 	}
+	ir_place(g->ir, missing);
+	if (what & ADD) {
+		add_key(g, sym, key, m, v, fail);
+	} else {
+		call_routine(g, sym, call, key, ADD);
+		ir_jmp(g->ir, done);
+	}
+	ir_place(g->ir, there);
+	g->agg_sym = sym;
+	g->agg_value = v;
+	g->agg_off = 0;
 	def->gen(g, call);
 	ir_jmp(g->ir, done);
 	ir_place(g->ir, fail);
-	if (sym->keyed)
-		gen_drop(g, DROP_AGGREGATION);
+	gen_drop(g, DROP_AGGREGATION);
 	ir_place(g->ir, done);
 }
 
@@ -627,7 +697,7 @@ enum { AGG_KEY, AGG_GENERATION, AGG_VALUE, AGG_INCREMENT, AGG_NARGS };
 
 /* A function of these arguments that does it. */
 static struct ir *aggregation_routine(struct codegen *cg, const char *name, struct sym *sym,
-				      struct node *call)
+				      struct node *call, unsigned what)
 {
 	struct gen g = {.cg = cg, .set = cg->set, .sema = cg->sema, .arena = cg->arena};
 	struct key key = {.off = 0};
@@ -644,11 +714,28 @@ static struct ir *aggregation_routine(struct codegen *cg, const char *name, stru
 	gen_memo_add(&g, generation_key, 0, ir_arg(g.ir, AGG_GENERATION));
 	g.agg_args[0] = ir_arg(g.ir, AGG_VALUE);
 	g.agg_args[1] = ir_arg(g.ir, AGG_INCREMENT);
-	update_value(&g, sym, call, &key);
+	update_keyed(&g, sym, call, &key, what);
 	ir_reti(g.ir, 0);
 	vec_free(&g.memos);
 	vec_free(&g.frames);
 	return g.ir;
+}
+
+static void call_routine(struct gen *g, struct sym *sym, struct node *call, const struct key *key,
+			 unsigned what)
+{
+	char *name = arena_printf(g->arena, what & LOOK ? "dt_agg_%d" : "dt_new_%d", sym->index);
+	int args[AGG_NARGS];
+
+	if (!gen_routine_wanted(g->cg, name)) {
+		gen_want_routine(g->cg, name);
+		vec_push(&g->cg->agg_routines, aggregation_routine(g->cg, name, sym, call, what));
+	}
+	args[AGG_KEY] = key_addr(g, key);
+	args[AGG_GENERATION] = generation(g);
+	args[AGG_VALUE] = g->agg_args[0] >= 0 ? g->agg_args[0] : gen_imm(g, 0);
+	args[AGG_INCREMENT] = g->agg_args[1] >= 0 ? g->agg_args[1] : gen_imm(g, call->aux);
+	ir_call_func(g->ir, name, AGG_NARGS, args);
 }
 
 enum { ROUTINE_ADDS = 4 }; /* fewer cost more as a function */
@@ -659,24 +746,8 @@ enum { ROUTINE_ADDS = 4 }; /* fewer cost more as a function */
  */
 static bool in_routine(const struct gen *g, const struct sym *sym)
 {
-	return g->calls && sym->keyed && sym->adds >= ROUTINE_ADDS && !g->sampled &&
+	return g->calls && sym->adds >= ROUTINE_ADDS && !g->sampled &&
 	       feat(g->cg->feats, FEAT_FUNC_MEMORY);
-}
-
-static void call_routine(struct gen *g, struct sym *sym, struct node *call, const struct key *key)
-{
-	char *name = arena_printf(g->arena, "dt_agg_%d", sym->index);
-	int args[AGG_NARGS];
-
-	if (!gen_routine_wanted(g->cg, name)) {
-		gen_want_routine(g->cg, name);
-		vec_push(&g->cg->agg_routines, aggregation_routine(g->cg, name, sym, call));
-	}
-	args[AGG_KEY] = key_addr(g, key);
-	args[AGG_GENERATION] = generation(g);
-	args[AGG_VALUE] = g->agg_args[0] >= 0 ? g->agg_args[0] : gen_imm(g, 0);
-	args[AGG_INCREMENT] = g->agg_args[1] >= 0 ? g->agg_args[1] : gen_imm(g, call->aux);
-	ir_call_func(g->ir, name, AGG_NARGS, args);
 }
 
 /*
@@ -699,8 +770,10 @@ void gen_aggregate(struct gen *g, struct node *n)
 	for (struct node *a = call->list; a && i < 2; a = a->next)
 		if (a->kind != N_INT || a == call->list)
 			g->agg_args[i++] = gen_expr(g, a);
-	if (in_routine(g, sym))
-		call_routine(g, sym, call, &key);
+	if (!sym->keyed)
+		update_unkeyed(g, sym, call);
+	else if (in_routine(g, sym))
+		call_routine(g, sym, call, &key, LOOK | ADD);
 	else
-		update_value(g, sym, call, &key);
+		update_keyed(g, sym, call, &key, sym->counts->more_outer ? LOOK : LOOK | ADD);
 }

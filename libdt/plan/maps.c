@@ -53,6 +53,11 @@ static uint32_t ring_size(struct plan *p)
 	return power_of_two(want, sysconf(_SC_PAGESIZE), RING_MAX);
 }
 
+void plan_smallest_ring(struct plan *p)
+{
+	p->set->maps.ring.max_entries = sysconf(_SC_PAGESIZE);
+}
+
 static uint32_t clamp(uint64_t v, uint32_t lo, uint32_t hi)
 {
 	return v < lo ? lo : v > hi ? hi : v;
@@ -67,27 +72,56 @@ static int keyed_aggregations(const struct plan *p)
 	return n;
 }
 
-/* May programs name both maps of each aggregation? The kernel takes 64 maps a program; a dozen
- * are ours. */
-static bool few_maps(const struct plan *p)
+enum { MAPS_OF_A_PROGRAM = 64 }; /* the kernel takes no more */
+
+/* The maps that a program may name, if it names both maps of each aggregation. A dozen are ours. */
+static int maps_named(const struct plan *p)
 {
 	int n = 12 + 2 * keyed_aggregations(p);
 
 	for (int i = 0; i < p->cg.syms->all.n; i++)
 		n += p->cg.syms->all.v[i]->kind == SYM_ASSOC;
-	return n <= 64;
+	return n;
 }
 
-/* Of each map. More aggregations than 16 share what 16 have, unless the size was asked for: the
- * kernel takes the memory when it makes the map. */
-static uint64_t aggregation_size(const struct plan *p)
+/* Those with keys and values of the same sizes share one array of maps. */
+static int aggregation_sizes(const struct plan *p)
 {
-	enum { FULL = 16 };
+	const struct aggr_memory *mem = &p->set->counts;
+	int n = 0;
+
+	for (int i = 0, k; i < mem->v.n; i++) {
+		const struct aggr_maps *m = mem->v.v[i];
+
+		for (k = 0; k < i; k++)
+			if (mem->v.v[k]->key_size == m->key_size && mem->v.v[k]->words == m->words)
+				break;
+		n += m->key_size && k == i;
+	}
+	return n;
+}
+
+/* Tables whose size was asked for keep it, and so do those which readers of their own empty. New
+ * keys of a table that grows are added by functions. */
+static bool tables_grow(const struct plan *p)
+{
+	const struct opts *o = p->cg.opts;
+
+	return keyed_aggregations(p) && !o->v[OPT_AGGSIZE].set && !o->v[OPT_MAXMEM].set &&
+	       !o->v[OPT_MAXCPU].set && !o->detached &&
+	       maps_named(p) + aggregation_sizes(p) <= MAPS_OF_A_PROGRAM &&
+	       feat(p->cg.feats, FEAT_FUNC_MEMORY);
+}
+
+/* Of each map at first. Many aggregations share what a few have, unless the size was asked for: the
+ * kernel takes the memory when it makes the map. */
+static uint64_t aggregation_size(const struct plan *p, bool grow)
+{
 	const struct opts *o = p->cg.opts;
 	uint64_t size = opt_num(o, OPT_AGGSIZE);
-	int n = keyed_aggregations(p);
+	int n = keyed_aggregations(p), full = grow ? 4 : 16;
 
-	return o->v[OPT_AGGSIZE].set || n <= FULL ? size : size * FULL / n;
+	return o->v[OPT_AGGSIZE].set || n <= full ? size : size * full / n;
 }
 
 /* What the consumer knows of an aggregation. */
@@ -104,36 +138,39 @@ static void describe_aggregation(struct plan *p, const struct sym *sym)
 	vec_push(&p->set->schema.aggs, d);
 }
 
+static void add_aggregation(struct plan *p, struct sym *sym)
+{
+	sym->counts = aggr_memory_add(&p->set->counts, sym->func->agg, sym->params, sym->key.size,
+				      p->metrics);
+	if (!sym->counts) /* the function's check() refuses such parameters */
+		diag_die(p->cg.diag, D_AGG_FUNC, sym->loc, "%s( ) has no buckets", sym->func->name);
+	describe_aggregation(p, sym);
+	if (sym->keyed)
+		sym->init_off = codegen_literal(&p->cg, sym->counts->init,
+						sym->counts->words * sizeof(*sym->counts->init), 8);
+}
+
 static void make_aggregations(struct plan *p)
 {
-	uint64_t room = aggregation_size(p);
-	bool direct = few_maps(p);
-	uint32_t size;
+	struct aggr_memory *mem = &p->set->counts;
+	bool direct = maps_named(p) <= MAPS_OF_A_PROGRAM, grow;
+	uint64_t room;
 
-	for (int i = 0; i < p->cg.syms->all.n; i++) {
-		struct sym *sym = p->cg.syms->all.v[i];
-		struct aggr_maps *counts;
-		uint64_t elem;
+	/* its id is sym->index, by which records name it: both count in this order */
+	for (int i = 0; i < p->cg.syms->all.n; i++)
+		if (p->cg.syms->all.v[i]->kind == SYM_AGG)
+			add_aggregation(p, p->cg.syms->all.v[i]);
+	grow = tables_grow(p);
+	room = aggregation_size(p, grow);
+	mem->growth = 256 << 20;
+	for (int i = 0; i < mem->v.n; i++) {
+		struct aggr_maps *m = mem->v.v[i];
+		uint64_t elem = 64 + 8 + m->key_size + m->words * 8ull;
 
-		if (sym->kind != SYM_AGG)
-			continue;
-		counts = aggr_memory_add(&p->set->counts, sym->func->agg, sym->params,
-					 sym->key.size, p->metrics);
-		if (!counts) /* the function's check() refuses such parameters */
-			diag_die(p->cg.diag, D_AGG_FUNC, sym->loc, "%s( ) has no buckets",
-				 sym->func->name);
-		/* its id is sym->index, by which records name it: both count in this order */
-		sym->counts = counts;
-		describe_aggregation(p, sym);
-		elem = 64 + 8 + sym->key.size + counts->words * 8ull;
-		aggr_maps_describe(&p->set->counts, counts, clamp(room / elem, 64, 1 << 22),
-				   direct);
-		if (sym->keyed)
-			sym->init_off = codegen_literal(&p->cg, counts->init,
-							counts->words * sizeof(*counts->init), 8);
+		aggr_maps_describe(mem, m, clamp(room / elem, 64, 1 << 22), direct, grow);
 	}
-	size = aggr_memory_place(&p->set->counts, &p->set->maps.aggmem);
-	map_init_memory(&p->set->maps.aggmem, "dt_aggs", MAX(size, 8));
+	map_init_memory(&p->set->maps.aggmem, "dt_aggs",
+			MAX(aggr_memory_place(mem, &p->set->maps.aggmem), 8));
 }
 
 static void describe_assocs(struct plan *p, uint32_t *largest)

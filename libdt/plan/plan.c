@@ -157,12 +157,18 @@ static void link_routines(struct plan *p)
 	struct codegen *cg = &p->cg;
 
 	add_routine(p, gen_drop_routine(cg));
-	add_routine(p, gen_error_routine(cg));
+	if (gen_routine_wanted(cg, "dt_error"))
+		add_routine(p, gen_error_routine(cg));
 	for (const struct def_routine *r = cg->builtins->routines; r->name; r++)
 		if (gen_routine_wanted(cg, r->name))
 			add_routine(p, r->make(cg));
 	for (int i = 0; i < cg->agg_routines.n; i++)
 		add_routine(p, cg->agg_routines.v[i]);
+	if (gen_routine_wanted(cg, "dt_fills")) {
+		if (!p->set->uses_ring)
+			plan_smallest_ring(p);
+		add_routine(p, gen_fills_routine(cg));
+	}
 	for (int i = 0; i < p->set->programs.n; i++)
 		rt_link(&p->rt, &p->set->programs.v[i]->prog);
 }

@@ -95,7 +95,7 @@ static void session_init(struct session *s)
 	aggr_maps_place(maps(s, s->smallest), &s->mem, off);
 	off += aggr_maps_size(maps(s, s->smallest), s->counts.ncpus);
 	ck_assert_uint_eq(aggr_maps_size(maps(s, s->keyed), s->counts.ncpus), 0);
-	aggr_maps_describe(&s->counts, maps(s, s->keyed), 1000, false);
+	aggr_maps_describe(&s->counts, maps(s, s->keyed), 1000, false, false);
 	map_init_memory(&s->mem, "test_mem", off);
 	ck_assert_int_eq(map_create(&s->mem), 0);
 	s->counts.generation = s->mem.mem;
@@ -299,6 +299,59 @@ START_TEST(generations)
 }
 END_TEST
 
+/* A table that fills up gets second maps, which are read, too, grow, and go when it is calm. */
+START_TEST(grows)
+{
+	struct session s = {0};
+	struct aggr_col col = {.size = 8};
+	struct aggr_maps *m;
+	struct aggr *ag;
+	uint64_t left;
+	int64_t one = 1;
+
+	session_init(&s);
+	col.type = type_int(s.types, 8, false);
+	ag = add(&s, &aggfunc_count, &col);
+	m = maps(&s, ag);
+	aggr_maps_describe(&s.counts, m, 1000, true, true);
+	aggr_maps_place(m, &s.mem, 8);
+	ck_assert_int_eq(snapshot_create(&s.counts), 0);
+	s.counts.growth = left = 16 << 20;
+	ck_assert(!snapshot_fill(&s.counts));
+	*aggr_new_keys(m) = 199;
+	ck_assert(!snapshot_fill(&s.counts));
+	ck_assert_int_lt(m->more[0].fd, 0);
+	*aggr_new_keys(m) = 200;
+	ck_assert(snapshot_fill(&s.counts));
+	ck_assert_uint_eq(m->more[0].max_entries, 6000);
+	ck_assert_uint_eq(m->more[1].max_entries, 6000);
+	ck_assert_uint_eq(left - s.counts.growth, 2 * map_memory_size(&m->more[0]));
+
+	for (uint64_t i = 0; i < 2000; i++) /* some keys are in both */
+		ck_assert_int_eq(map_update(i < 1000 ? &m->gen[0] : &m->more[0],
+					    (uint64_t[]){0, i % 1500}, &one, BPF_NOEXIST),
+				 0);
+	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
+	ck_assert_uint_eq(*aggr_new_keys(m), 0);
+	ck_assert_uint_eq(ag->totals.live, 1500);
+	ck_assert_int_eq(total(ag, &(uint64_t){499}), 2);
+	ck_assert_int_eq(total(ag, &(uint64_t){500}), 1);
+	ck_assert_uint_eq(m->more[0].max_entries, 42000);
+	ck_assert_uint_eq(m->more[1].max_entries, 6000);
+
+	for (int i = 0; i < 34; i++)
+		ck_assert_int_eq(aggrs_snapshot(s.as), 0);
+	ck_assert_int_lt(m->more[0].fd, 0);
+	ck_assert_int_lt(m->more[1].fd, 0);
+	ck_assert_uint_eq(s.counts.growth, left);
+	s.counts.growth = 1 << 16; /* too little */
+	*aggr_new_keys(m) = 1000;
+	ck_assert(snapshot_fill(&s.counts));
+	ck_assert_int_lt(m->more[0].fd, 0);
+	session_free(&s);
+}
+END_TEST
+
 /* More keys than a batch holds, and values of many words. */
 START_TEST(many_keys)
 {
@@ -310,7 +363,7 @@ START_TEST(many_keys)
 	session_init(&s);
 	col.type = type_int(s.types, 8, false);
 	ag = add(&s, &aggfunc_quantize, &col);
-	aggr_maps_describe(&s.counts, maps(&s, ag), 5000, false);
+	aggr_maps_describe(&s.counts, maps(&s, ag), 5000, true, false);
 	ck_assert_int_eq(snapshot_create(&s.counts), 0);
 	for (uint64_t i = 0; i < 5000; i++)
 		ck_assert_int_eq(map_update(&maps(&s, ag)->gen[0], (uint64_t[]){i & 1, i / 2},
@@ -384,6 +437,7 @@ Suite *live_aggr_suite(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, generations);
+	tcase_add_test(tc, grows);
 	tcase_add_test(tc, many_keys);
 	tcase_add_test(tc, nothing_is_lost);
 	tcase_add_test(tc, sleepers);
