@@ -80,7 +80,7 @@ static enum part part_of(struct dt *dt, const struct map *m)
 	for (int i = 0; i < dt->set->counts.v.n; i++) {
 		const struct aggr_maps *ag = dt->set->counts.v.v[i];
 
-		if (m == ag->outer || m == &ag->gen[0] || m == &ag->gen[1])
+		if (m == ag->outer || m == ag->more_outer || m == &ag->gen[0] || m == &ag->gen[1])
 			return TOTALS;
 	}
 	return OTHERS;

@@ -56,6 +56,7 @@ static uint32_t ring_size(struct plan *p)
 void plan_smallest_ring(struct plan *p)
 {
 	p->set->maps.ring.max_entries = sysconf(_SC_PAGESIZE);
+	p->ring_cut = false;
 }
 
 static uint32_t clamp(uint64_t v, uint32_t lo, uint32_t hi)
