@@ -171,7 +171,8 @@ int snapshot_turn(struct aggr_memory *mem, bool whole, uint32_t *old)
 enum {
 	FULL_PERCENT = 20,
 	GROWTH_FACTOR = 6,
-	CALM_READS = 32, /* so often not one percent was filled: the second maps go */
+	URGENT_FACTOR = 2, /* created in a third of the time */
+	CALM_READS = 32,   /* so often not one percent was filled: the second maps go */
 	MOST_ENTRIES = 1 << 22,
 };
 
@@ -205,15 +206,15 @@ static int replace_second(struct aggr_maps *m, uint32_t gen, struct map *map)
 	return 0;
 }
 
-/* The second map of a generation gets so many times the table's capacity, if there is memory for
- * it. If there is one already, it is empty, and no program is on its way to it. */
-static void grow(struct aggr_memory *mem, struct aggr_maps *m, uint32_t gen)
+/* The second map of a generation gets factor times the table's capacity, if there is memory for it.
+ * If there is one already, it is empty, and no program is on its way to it. */
+static void grow(struct aggr_memory *mem, struct aggr_maps *m, uint32_t gen, unsigned factor)
 {
 	struct map map = m->more[gen];
 	uint64_t had = second_size(&map);
 
 	map.fd = -1;
-	map.max_entries = MIN(GROWTH_FACTOR * capacity(m, gen), (uint64_t)MOST_ENTRIES);
+	map.max_entries = MIN(factor * capacity(m, gen), (uint64_t)MOST_ENTRIES);
 	if (map_memory_size(&map) > mem->growth + had)
 		return;
 	if (replace_second(m, gen, &map)) /* not again */
@@ -233,14 +234,16 @@ static void shrink(struct aggr_memory *mem, struct aggr_maps *m, uint32_t gen)
 	map_close(&m->more[gen]);
 }
 
-/* The generation that programs write comes first: it may be full soon. */
+/* The generation that programs write may be full in a few milliseconds. It is replaced at once by
+ * the other one, which is to last for longer. */
 static void grow_first(struct aggr_memory *mem, struct aggr_maps *m)
 {
 	uint32_t live = *mem->generation & 1;
 
-	for (uint32_t i = 0; i < 2; i++)
-		if (m->more[live ^ i].fd < 0)
-			grow(mem, m, live ^ i);
+	if (m->more[live].fd < 0)
+		grow(mem, m, live, URGENT_FACTOR);
+	if (m->more[!live].fd < 0)
+		grow(mem, m, !live, GROWTH_FACTOR);
 }
 
 bool snapshot_fill(struct aggr_memory *mem)
@@ -279,7 +282,7 @@ static void note_fill(struct reading *r, uint32_t gen)
 	if (r->m->more[gen].fd < 0 || !r->mem->settled)
 		return;
 	if (percent >= FULL_PERCENT)
-		grow(r->mem, r->m, gen);
+		grow(r->mem, r->m, gen, GROWTH_FACTOR);
 	else if (r->m->calm >= CALM_READS)
 		shrink(r->mem, r->m, gen);
 }

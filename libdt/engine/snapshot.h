@@ -8,9 +8,9 @@
  * The kernel's grace period does not wait for programs that may sleep (for a page of the process).
  * Those have a bit set from before they read the word until they return.
  *
- * A table of which a fifth is filled grows to seven times its size: when programs say so, both
- * generations get a second map, and later a larger one instead, each when it was read. When it has
- * been nearly empty for a while the second maps go again.
+ * A table of which a fifth is filled grows: when programs say so, both generations get a second
+ * map, and later a larger one instead, each when it was read. When it has been nearly empty for a
+ * while the second maps go again.
  */
 #ifndef DT_SNAPSHOT_H
 #define DT_SNAPSHOT_H

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Tables of aggregations grow: many more keys than fit at first, at full speed, and none is lost.
+# They come when dtrace reads aggregations once a second.
 # @@needs: func_memory
 n=400000
 $DTRACE -qn 'syscall::lseek:entry /pid == $target/ { @[arg1] = count(); @sum = sum(arg1); }
-	END { printa("%d %@d\n", @); printa("sum %@d\n", @sum); }' -c "calls -n $n -i" >out
+	END { printa("%d %@d\n", @); printa("sum %@d\n", @sum); }' \
+	-c "sh -c 'sleep 2; exec calls -n $n -i'" >out
 awk -v n=$n '$1 == "sum" { sum = $2; next }
 	NF == 2 { if ($2 != 1 || seen[$1]++) { print; exit 1 } keys++; total += $1 }
 	END { print keys, sum == n * (n - 1) / 2, total == sum }' out
