@@ -75,14 +75,9 @@ struct ir *gen_process_routine(struct codegen *cg)
 	ir_map(ir, m, &cg->set->maps.processes);
 	ir_movi(ir, any, BPF_ANY);
 	ir_callv(ir, BPF_FUNC_map_update_elem, m, key, value, any);
-	rec = gen_ring_reserve(ir, cg, sizeof(struct rec_header));
-	ir_jcci(ir, BPF_JEQ, rec, 0, none);
-	ir_sti(ir, 8, rec, 0, 0);
-	ir_sti(ir, 8, rec, 8, 0);
-	ir_sti(ir, 4, rec, offsetof(struct rec_header, clause), (int32_t)REC_PROCESS);
+	rec = gen_ring_header(ir, cg, REC_PROCESS, none);
 	ir_frame_ld(ir, 8, value, frame, 0);
 	ir_st(ir, 4, rec, offsetof(struct rec_header, probe), value);
-	ir_sti(ir, 8, rec, offsetof(struct rec_header, time), 0);
 	ir_movi(ir, flags, BPF_RB_FORCE_WAKEUP);
 	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, flags);
 	ir_place(ir, none);

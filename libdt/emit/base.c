@@ -187,6 +187,18 @@ int gen_ring_reserve(struct ir *ir, struct codegen *cg, uint32_t size)
 	return ir_callv(ir, BPF_FUNC_ringbuf_reserve, m, sz, zero);
 }
 
+int gen_ring_header(struct ir *ir, struct codegen *cg, uint32_t kind, int full)
+{
+	int rec = gen_ring_reserve(ir, cg, sizeof(struct rec_header));
+
+	ir_jcci(ir, BPF_JEQ, rec, 0, full);
+	ir_sti(ir, 8, rec, 0, 0);
+	ir_sti(ir, 8, rec, 8, 0);
+	ir_sti(ir, 4, rec, offsetof(struct rec_header, clause), (int32_t)kind);
+	ir_sti(ir, 8, rec, offsetof(struct rec_header, time), 0);
+	return rec;
+}
+
 int gen_pages(struct gen *g)
 {
 	int p = gen_ctl_addr(g->ir, g->cg, offsetof(struct ctl, pages)), r = ir_reg(g->ir);
@@ -272,14 +284,8 @@ struct ir *gen_error_routine(struct codegen *cg)
 struct ir *gen_fills_routine(struct codegen *cg)
 {
 	struct ir *ir = ir_new(cg->arena, "dt_fills", 0);
-	int none = ir_label(ir), rec;
+	int none = ir_label(ir), rec = gen_ring_header(ir, cg, REC_FILLS, none);
 
-	rec = gen_ring_reserve(ir, cg, sizeof(struct rec_header));
-	ir_jcci(ir, BPF_JEQ, rec, 0, none);
-	ir_sti(ir, 8, rec, 0, 0);
-	ir_sti(ir, 8, rec, 8, 0);
-	ir_sti(ir, 4, rec, offsetof(struct rec_header, clause), (int32_t)REC_FILLS);
-	ir_sti(ir, 8, rec, offsetof(struct rec_header, time), 0);
 	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(ir, cg));
 	ir_place(ir, none);
 	ir_reti(ir, 0);

@@ -298,6 +298,9 @@ void gen_want_routine(struct codegen *cg, const char *name);
 bool gen_routine_wanted(const struct codegen *cg, const char *name);
 /* Reserves a record in the ring (may be NULL), and the flags to submit it with. */
 int gen_ring_reserve(struct ir *ir, struct codegen *cg, uint32_t size);
+/* The same for a record that is a header only, of a REC_ kind and otherwise zero; jumps to full
+ * where the ring is full. */
+int gen_ring_header(struct ir *ir, struct codegen *cg, uint32_t kind, int full);
 int gen_wake_flags(struct ir *ir, struct codegen *cg);
 
 #endif

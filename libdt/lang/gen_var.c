@@ -549,14 +549,13 @@ static void find_more(struct gen *g, struct sym *sym, const struct key *k, int v
 		      int added)
 {
 	struct aggr_maps *counts = sym->counts;
-	int none = ir_label(g->ir), full = ir_label(g->ir), m;
+	int none = ir_label(g->ir), m;
 
 	m = generation_map(g, counts->more_outer, counts->more_at, none);
 	ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key_addr(g, k)));
 	ir_jcci(g->ir, BPF_JNE, v, 0, there);
-	insert_value(g, m, k, sym->init_off, v, full);
+	insert_value(g, m, k, sym->init_off, v, none);
 	ir_jmp(g->ir, added);
-	ir_place(g->ir, full);
 	ir_place(g->ir, none);
 }
 
