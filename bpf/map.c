@@ -5,7 +5,9 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -80,7 +82,7 @@ static int task_storage_btf(uint32_t value_size)
 static uint32_t create_flags(const struct map *m)
 {
 	return m->flags | (m->memory ? BPF_F_MMAPABLE : 0) | (m->rdonly ? BPF_F_RDONLY_PROG : 0) |
-	       (m->task_storage ? BPF_F_NO_PREALLOC : 0);
+	       (m->task_storage || m->on_demand ? BPF_F_NO_PREALLOC : 0);
 }
 
 /* Makes the kernel's map only: its fd or -errno. */
@@ -115,13 +117,17 @@ static int create_fd(const struct map *m, int inner_fd)
 /* The kernel looks at the template only while the outer map is made, so ours lives no longer. */
 static int create_outer(const struct map *m)
 {
+	struct map like;
 	int inner, rc;
 
 	if (m->inner->inner)
 		return -EINVAL;
 	if (m->inner->fd >= 0)
 		return create_fd(m, m->inner->fd);
-	inner = create_fd(m->inner, -1);
+	like = *m->inner;
+	if (like.on_demand) /* there the capacity makes no difference */
+		like.max_entries = 1;
+	inner = create_fd(&like, -1);
 	if (inner < 0)
 		return inner;
 	rc = create_fd(m, inner);
@@ -163,10 +169,21 @@ static int map_memory(struct map *m)
 	return 0;
 }
 
+/* What the kernel's allocator gives for so many bytes. */
+static uint64_t allocated(uint64_t size)
+{
+	uint64_t power = 64;
+
+	while (power < size)
+		power *= 2;
+	return power > 64 && power <= 256 && size <= power / 4 * 3 ? power / 4 * 3 : power;
+}
+
 uint64_t map_memory_size(const struct map *m)
 {
-	enum { HASH_HEAD = 48, BUCKET = 16 }; /* of an element, of a list of them */
-	uint64_t n = m->max_entries, value = ALIGN_UP((uint64_t)m->value_size, 8), buckets = 1;
+	enum { HASH_HEAD = 48, BUCKET = 16, LINK = 8 }; /* of an element, of a list of them */
+	uint64_t n = m->max_entries, value = ALIGN_UP((uint64_t)m->value_size, 8), buckets = 1,
+		 elem;
 
 	if (m->type == BPF_MAP_TYPE_RINGBUF)
 		return n;
@@ -176,7 +193,8 @@ uint64_t map_memory_size(const struct map *m)
 		return n * value;
 	while (buckets < n)
 		buckets *= 2;
-	return n * (HASH_HEAD + ALIGN_UP((uint64_t)m->key_size, 8) + value) + buckets * BUCKET;
+	elem = HASH_HEAD + ALIGN_UP((uint64_t)m->key_size, 8) + value;
+	return n * (m->on_demand ? allocated(elem + LINK) : elem) + buckets * BUCKET;
 }
 
 int map_create(struct map *m)
@@ -310,6 +328,69 @@ int map_update_all(struct map *m, const void *keys, const void *values, uint32_t
 	for (uint32_t i = 0; i < n && !rc; i++)
 		rc = map_update(m, (const char *)keys + (size_t)i * m->key_size,
 				(const char *)values + (size_t)i * m->value_size, BPF_ANY);
+	return rc;
+}
+
+struct map_filling {
+	struct map *m;
+	void *keys, *values;
+	uint32_t n;
+	bool thread_runs;
+	pthread_t thread;
+	int rc;
+};
+
+static void *fill(void *arg)
+{
+	struct map_filling *f = arg;
+
+	f->rc = map_update_all(f->m, f->keys, f->values, f->n);
+	return NULL;
+}
+
+/* It takes no signals, which are for the caller's threads. */
+static bool start_thread(struct map_filling *f)
+{
+	enum { STACK = 256 << 10 };
+	sigset_t all, old;
+	pthread_attr_t attr;
+	bool ok;
+
+	if (pthread_attr_init(&attr))
+		return false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ok =
+	    !pthread_attr_setstacksize(&attr, STACK) && !pthread_create(&f->thread, &attr, fill, f);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	return ok;
+}
+
+struct map_filling *map_fill(struct map *m, const void *keys, const void *values, uint32_t n)
+{
+	struct map_filling *f = xcalloc(1, sizeof(*f));
+
+	f->m = m;
+	f->n = n;
+	f->keys = memcpy(xmalloc((size_t)n * m->key_size), keys, (size_t)n * m->key_size);
+	f->values = memcpy(xmalloc((size_t)n * m->value_size), values, (size_t)n * m->value_size);
+	f->thread_runs = start_thread(f);
+	if (!f->thread_runs)
+		fill(f);
+	return f;
+}
+
+int map_filled(struct map_filling *f)
+{
+	int rc;
+
+	if (f->thread_runs)
+		pthread_join(f->thread, NULL);
+	rc = f->rc;
+	free(f->keys);
+	free(f->values);
+	free(f);
 	return rc;
 }
 

@@ -17,6 +17,7 @@ struct map {
 	bool rdonly; /* programs may not write it; memory maps: frozen after init, so that loads
 			from it are constants, and mem is mapped for reading only */
 	bool task_storage; /* needs BTF of key and value: made by map_create */
+	bool on_demand;	   /* a hash, from Linux 6.1 on: memory for an element comes with it */
 	bool no_batch;	   /* the kernel cannot drain it in batches: found out by map_drain */
 	const void *init;  /* memory maps: value_size bytes to start with, or NULL for zeroes */
 	int fd;		   /* -1 until created */
@@ -36,7 +37,7 @@ int map_create(struct map *m);
 /* Describes and takes over a map that exists: fd, which is the map's from here on, also when this
  * fails. memory: its memory is mapped. 0 or -errno. */
 int map_adopt(struct map *m, int fd, bool memory);
-/* Bytes that the kernel takes for it and all of its elements, about. */
+/* Bytes that the kernel takes for it and all of its elements, about; on_demand: at most. */
 uint64_t map_memory_size(const struct map *m);
 /* Unmaps and closes; the description stays and may be created again. */
 void map_close(struct map *m);
@@ -51,6 +52,15 @@ int map_update(struct map *m, const void *key, const void *value, uint64_t flags
 /* n elements: arrays with steps of key_size and value_size. One at a time where the kernel has no
  * batches for this kind of map. 0 or -errno. */
 int map_update_all(struct map *m, const void *keys, const void *values, uint32_t n);
+/*
+ * The same by a thread, while the caller goes on: for maps of maps, for which the kernel waits
+ * after the update (sync_wait). keys and values are copied; m stays as it is until map_filled().
+ * Done at once where there can be no thread.
+ */
+struct map_filling;
+struct map_filling *map_fill(struct map *m, const void *keys, const void *values, uint32_t n);
+/* Waits for it and frees it. 0 or -errno. */
+int map_filled(struct map_filling *f);
 int map_lookup(struct map *m, const void *key, void *value);
 int map_delete(struct map *m, const void *key);
 /*

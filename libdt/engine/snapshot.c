@@ -12,34 +12,62 @@
 
 enum { BATCH_BYTES = 1 << 20 };
 
-static int create_keyed(struct aggr_maps *m)
+/* The second maps of a table that grows, as far as there is memory for them. */
+static void create_second(struct aggr_memory *mem, struct aggr_maps *m)
+{
+	for (int gen = 0; gen < 2 && m->more_outer; gen++) {
+		uint64_t size = map_memory_size(&m->more[gen]);
+
+		if (size > mem->growth || map_create(&m->more[gen]))
+			return;
+		mem->growth -= size;
+	}
+}
+
+static int create_keyed(struct aggr_memory *mem, struct aggr_maps *m)
 {
 	int rc = map_create(&m->gen[0]);
 
-	return rc ? rc : map_create(&m->gen[1]);
+	rc = rc ? rc : map_create(&m->gen[1]);
+	if (!rc)
+		create_second(mem, m);
+	return rc;
 }
 
-/* All at once: the kernel waits for a grace period each time that such an array is changed. Arrays
- * for tables that grow are empty at first. */
-static int create_outer(const struct aggr_memory *mem, struct map *outer)
+/*
+ * Creates an array with all of its maps. They get into it at once, because the kernel waits for a
+ * grace period each time that such an array is changed; and second maps while the start goes on.
+ */
+static int create_outer(struct aggr_memory *mem, struct map *outer)
 {
 	uint32_t n = 0, *keys = xcalloc(outer->max_entries, sizeof(*keys));
-	int *fds = xcalloc(outer->max_entries, sizeof(*fds)), rc;
+	int *fds = xcalloc(outer->max_entries, sizeof(*fds)), rc = map_create(outer);
 
-	for (int i = 0; i < mem->v.n; i++) {
-		const struct aggr_maps *m = mem->v.v[i];
+	for (int i = 0; i < 2 * mem->v.n; i++) {
+		const struct aggr_maps *m = mem->v.v[i / 2];
+		bool second = m->more_outer == outer;
+		int gen = i % 2, fd = second ? m->more[gen].fd : m->gen[gen].fd;
 
-		for (uint32_t gen = 0; gen < 2 && m->outer == outer; gen++) {
-			keys[n] = m->outer_at + gen;
-			fds[n++] = m->gen[gen].fd;
-		}
+		if ((!second && m->outer != outer) || fd < 0)
+			continue;
+		keys[n] = gen + (second ? m->more_at : m->outer_at);
+		fds[n++] = fd;
 	}
-	rc = map_create(outer);
-	if (!rc && n)
+	if (!rc && n && outer->inner->on_demand)
+		vec_push(&mem->fillings, map_fill(outer, keys, fds, n));
+	else if (!rc && n)
 		rc = map_update_all(outer, keys, fds, n);
 	free(keys);
 	free(fds);
 	return rc;
+}
+
+/* Before what is in an array is replaced. */
+static void wait_for_fillings(struct aggr_memory *mem)
+{
+	while (mem->fillings.n)
+		if (map_filled(mem->fillings.v[--mem->fillings.n])) /* they do without */
+			mem->growth = 0;
 }
 
 static int create_slots(const struct aggr_memory *mem, const struct aggr_maps *m)
@@ -56,13 +84,14 @@ int snapshot_create(struct aggr_memory *mem)
 {
 	int rc = 0;
 
+	mem->settled = true;
 	if (mem->v.n && !mem->sync) {
 		mem->sync = sync_new();
 		if (!mem->sync)
 			return -errno;
 	}
 	for (int i = 0; i < mem->v.n && !rc; i++)
-		rc = mem->v.v[i]->key_size ? create_keyed(mem->v.v[i])
+		rc = mem->v.v[i]->key_size ? create_keyed(mem, mem->v.v[i])
 					   : create_slots(mem, mem->v.v[i]);
 	for (int i = 0; i < mem->outers.n && !rc; i++)
 		rc = create_outer(mem, mem->outers.v[i]);
@@ -169,10 +198,10 @@ int snapshot_turn(struct aggr_memory *mem, bool whole, uint32_t *old)
 /* Growing --------------------------------------------------------------------- */
 
 enum {
-	FULL_PERCENT = 20,
+	FULL_PERCENT = 10,
 	GROWTH_FACTOR = 6,
-	URGENT_FACTOR = 2, /* created in a third of the time */
-	CALM_READS = 32,   /* so often not one percent was filled: the second maps go */
+	CALM_READS =
+	    32, /* so often not one percent was filled: second maps are as at first again */
 	MOST_ENTRIES = 1 << 22,
 };
 
@@ -186,12 +215,7 @@ static int percent_of(const struct aggr_maps *m, uint32_t gen, uint64_t n)
 	return n * 100 / capacity(m, gen);
 }
 
-static uint64_t second_size(const struct map *map)
-{
-	return map->fd >= 0 ? map_memory_size(map) : 0;
-}
-
-/* Takes over a map where it succeeds. */
+/* Another second map in place of one that is empty, to which no program is on its way. */
 static int replace_second(struct aggr_maps *m, uint32_t gen, struct map *map)
 {
 	uint32_t at = m->more_at + gen;
@@ -206,44 +230,32 @@ static int replace_second(struct aggr_maps *m, uint32_t gen, struct map *map)
 	return 0;
 }
 
-/* The second map of a generation gets factor times the table's capacity, if there is memory for it.
- * If there is one already, it is empty, and no program is on its way to it. */
-static void grow(struct aggr_memory *mem, struct aggr_maps *m, uint32_t gen, unsigned factor)
+/* Where there is no memory for so many entries, half of them, and so on. */
+static void resize(struct aggr_memory *mem, struct aggr_maps *m, uint32_t gen, uint64_t entries)
 {
 	struct map map = m->more[gen];
-	uint64_t had = second_size(&map);
+	uint64_t had = map_memory_size(&map), size;
+	bool larger = entries > map.max_entries;
 
+	wait_for_fillings(mem);
 	map.fd = -1;
-	map.max_entries = MIN(factor * capacity(m, gen), (uint64_t)MOST_ENTRIES);
-	if (map_memory_size(&map) > mem->growth + had)
+	map.max_entries = MIN(entries, (uint64_t)MOST_ENTRIES);
+	while ((size = map_memory_size(&map)) > mem->growth + had)
+		map.max_entries /= 2;
+	if (larger && map.max_entries <= m->more[gen].max_entries)
 		return;
-	if (replace_second(m, gen, &map)) /* not again */
+	if (replace_second(m, gen, &map))
 		mem->growth = 0;
 	else
-		mem->growth -= map_memory_size(&map) - had;
+		mem->growth += had - size;
 }
 
-/* As when a table is made; no program is on its way to the second map. */
-static void shrink(struct aggr_memory *mem, struct aggr_maps *m, uint32_t gen)
+/* The generation that programs write may soon be full: the other one, which is to take its place at
+ * once, is to last for longer. */
+static void grow_next(struct aggr_memory *mem, struct aggr_maps *m, uint32_t live)
 {
-	uint32_t at = m->more_at + gen;
-
-	if (map_delete(m->more_outer, &at))
-		return;
-	mem->growth += second_size(&m->more[gen]);
-	map_close(&m->more[gen]);
-}
-
-/* The generation that programs write may be full in a few milliseconds. It is replaced at once by
- * the other one, which is to last for longer. */
-static void grow_first(struct aggr_memory *mem, struct aggr_maps *m)
-{
-	uint32_t live = *mem->generation & 1;
-
-	if (m->more[live].fd < 0)
-		grow(mem, m, live, URGENT_FACTOR);
-	if (m->more[!live].fd < 0)
-		grow(mem, m, !live, GROWTH_FACTOR);
+	if (mem->settled && m->more[!live].fd >= 0 && capacity(m, !live) <= capacity(m, live))
+		resize(mem, m, !live, GROWTH_FACTOR * capacity(m, live));
 }
 
 bool snapshot_fill(struct aggr_memory *mem)
@@ -252,11 +264,11 @@ bool snapshot_fill(struct aggr_memory *mem)
 
 	for (int i = 0; i < mem->v.n; i++) {
 		struct aggr_maps *m = mem->v.v[i];
+		uint32_t live = *mem->generation & 1;
 
-		if (!m->more_outer ||
-		    percent_of(m, *mem->generation & 1, *aggr_new_keys(m)) < FULL_PERCENT)
+		if (!m->more_outer || percent_of(m, live, *aggr_new_keys(m)) < FULL_PERCENT)
 			continue;
-		grow_first(mem, m);
+		grow_next(mem, m, live);
 		fills = true;
 	}
 	return fills;
@@ -272,19 +284,20 @@ struct reading {
 	uint64_t n;
 };
 
-/* After a generation was read. */
+/* After a generation was emptied. */
 static void note_fill(struct reading *r, uint32_t gen)
 {
-	int percent = percent_of(r->m, gen, r->n);
+	struct aggr_maps *m = r->m;
+	int percent = percent_of(m, gen, r->n);
 
 	r->mem->fill = MAX(r->mem->fill, percent);
-	r->m->calm = percent ? 0 : r->m->calm + 1;
-	if (r->m->more[gen].fd < 0 || !r->mem->settled)
+	m->calm = percent ? 0 : m->calm + 1;
+	if (m->more[gen].fd < 0 || !r->mem->settled)
 		return;
 	if (percent >= FULL_PERCENT)
-		grow(r->mem, r->m, gen, GROWTH_FACTOR);
-	else if (r->m->calm >= CALM_READS)
-		shrink(r->mem, r->m, gen);
+		resize(r->mem, m, gen, GROWTH_FACTOR * capacity(m, gen));
+	else if (m->calm >= CALM_READS && m->more[gen].max_entries > m->more_entries)
+		resize(r->mem, m, gen, m->more_entries);
 }
 
 static void read_slots(struct reading *r, uint32_t gen)
@@ -348,7 +361,9 @@ static int read_table(struct reading *r, uint32_t gen)
 
 	if (r->m->more[gen].fd >= 0)
 		more = read_map(r, &r->m->more[gen]);
-	if (!rc && !more)
+	if (rc || more)
+		r->mem->settled = false;
+	else if (r->remove)
 		note_fill(r, gen);
 	return rc ? rc : more;
 }

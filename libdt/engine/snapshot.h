@@ -8,9 +8,9 @@
  * The kernel's grace period does not wait for programs that may sleep (for a page of the process).
  * Those have a bit set from before they read the word until they return.
  *
- * A table of which a fifth is filled grows: when programs say so, both generations get a second
- * map, and later a larger one instead, each when it was read. When it has been nearly empty for a
- * while the second maps go again.
+ * When a tenth of a table that grows is filled, programs say so: the other generation gets a larger
+ * second map and takes over, and this one gets a larger one when it was read. When a table has been
+ * nearly empty for a while its second maps are as at first again.
  */
 #ifndef DT_SNAPSHOT_H
 #define DT_SNAPSHOT_H
@@ -24,7 +24,7 @@ struct snapshot_rows {
 	void *arg;
 };
 
-/* Creates the maps, links gen[] into outer, and fills slots; the memory map must have been
+/* Creates the maps, puts them into their arrays, and fills slots; the memory map must have been
  * created. 0 or -errno. */
 int snapshot_create(struct aggr_memory *mem);
 /* The maps of a keyed one under names in a directory of a BPF file system: of those that

@@ -29,6 +29,9 @@ struct aggr_maps *aggr_memory_add(struct aggr_memory *mem, const struct aggfunc 
 
 void aggr_memory_free(struct aggr_memory *mem)
 {
+	for (int i = 0; i < mem->fillings.n; i++)
+		map_filled(mem->fillings.v[i]);
+	vec_free(&mem->fillings);
 	for (int i = 0; i < mem->v.n; i++) {
 		for (int gen = 0; gen < 2; gen++) {
 			map_close(&mem->v.v[i]->gen[gen]);
@@ -53,14 +56,16 @@ static struct map *find_outer(const struct aggr_memory *mem, const struct map *i
 		const struct map *like = mem->outers.v[i]->inner;
 
 		if (like->key_size == inner->key_size && like->value_size == inner->value_size &&
-		    like->max_entries == inner->max_entries)
+		    like->on_demand == inner->on_demand &&
+		    (like->on_demand || like->max_entries == inner->max_entries))
 			return mem->outers.v[i];
 	}
 	return NULL;
 }
 
-/* An array with two more places, which begin at at. The kernel takes only maps with keys and values
- * of the same size into one array. */
+/* An array with two more places, which begin at at. The kernel takes only maps with the same flags
+ * and with keys and values of the same size into one array; before Linux 5.10, with the same
+ * capacity. */
 static struct map *outer_for(struct aggr_memory *mem, struct map *inner, uint32_t *at)
 {
 	struct map *outer = find_outer(mem, inner);
@@ -89,21 +94,23 @@ static void describe_map(const struct aggr_maps *m, struct map *map, const char 
 		 m->words * sizeof(int64_t), entries);
 }
 
-enum { FILL_STEPS = 32 };
+enum { FILL_STEPS = 8 };
 
 void aggr_maps_describe(struct aggr_memory *mem, struct aggr_maps *m, uint32_t entries, bool direct,
-			bool grows)
+			uint32_t more_entries)
 {
 	if (!m->key_size)
 		return;
 	for (int i = 0; i < 2; i++) {
 		describe_map(m, &m->gen[i], "agg", i, entries);
-		describe_map(m, &m->more[i], "more", i, 1);
+		describe_map(m, &m->more[i], "more", i, more_entries);
+		m->more[i].on_demand = true;
 	}
 	if (!direct)
 		m->outer = outer_for(mem, &m->gen[0], &m->outer_at);
-	if (!grows)
+	if (!more_entries)
 		return;
+	m->more_entries = more_entries;
 	m->more_outer = outer_for(mem, &m->more[0], &m->more_at);
 	for (m->fill_step = 1; m->fill_step * FILL_STEPS < entries;)
 		m->fill_step *= 2;

@@ -16,12 +16,11 @@
  * outer_at and gen[1] after it. Aggregations whose maps are alike share it. A program makes an
  * element with the value of init and its event already in it.
  *
- * A table that fills up grows: more[] are second maps of the generations, created when they are
- * needed; programs find them in the array more_outer, at more_at and after it, where nothing is at
- * first. A key is in one of the two maps of its generation, or, if the second one came just then,
- * in both: the reader merges what it finds. At mem_off of the memory map mem is a
- * uint64_t: the new keys since the last snapshot. At multiples of fill_step programs call
- * dt_fills().
+ * A table that grows has second maps of the generations, more[], which take memory as keys come.
+ * Programs find them in the array more_outer, at more_at and after it, where nothing is at first. A
+ * key is in one of the two maps of its generation, or, if the second one came just then, in both:
+ * the reader merges what it finds. At mem_off of the memory map mem is a uint64_t: the new keys
+ * since the last snapshot. At multiples of fill_step programs call dt_fills().
  *
  * Unkeyed: mem is a memory map. At mem_off + (generation * ncpus + cpu) * stride is a CPU's slot:
  *	int64_t touched;	set to 1 by each event
@@ -36,9 +35,10 @@ struct aggr_maps {
 	struct map *outer; /* NULL: programs branch to one of gen[] instead */
 	uint32_t outer_at;
 	struct map more[2];
-	struct map *more_outer;	     /* NULL: it does not grow */
-	uint32_t more_at, fill_step; /* a power of two */
-	uint32_t calm;		     /* how many snapshots in a row found it nearly empty */
+	struct map *more_outer;		/* NULL: it does not grow */
+	uint32_t more_at, more_entries; /* how many second maps have at first */
+	uint32_t fill_step;		/* a power of two */
+	uint32_t calm;			/* how many snapshots in a row found it nearly empty */
 	struct map *mem;
 	uint32_t mem_off, stride;
 };
@@ -59,10 +59,11 @@ struct aggr_memory {
 	 */
 	const uint64_t *busy;
 	uint32_t busy_step, asleep;
-	struct sync *sync; /* made with the maps, unless set before */
-	int fill;	   /* how full the fullest table was at the last snapshot, in percent */
-	bool settled;	   /* no program writes the generation that the last snapshot took */
-	uint64_t growth;   /* bytes of the kernel's memory that tables may still grow by */
+	struct sync *sync;		    /* made with the maps, unless set before */
+	VEC(struct map_filling *) fillings; /* maps on their way into arrays */
+	int fill;	 /* how full the fullest table was at the last snapshot, in percent */
+	bool settled;	 /* the generation that the last snapshot took is empty and stays so */
+	uint64_t growth; /* bytes of the kernel's memory that second maps may still take */
 };
 
 /* Adds one with its own copy of what a fresh value is. with_sum: of a distribution the sum of its
@@ -71,10 +72,10 @@ struct aggr_maps *aggr_memory_add(struct aggr_memory *mem, const struct aggfunc 
 				  const int64_t *params, uint32_t key_size, bool with_sum);
 /* Closes the maps. */
 void aggr_memory_free(struct aggr_memory *mem);
-/* Keyed: describes the maps; entries is the capacity of each generation, at first when it grows.
- * direct: without outer. */
+/* Keyed: describes the maps; entries is the capacity of gen[], more_entries that of second maps at
+ * first (0: it does not grow). direct: without outer. */
 void aggr_maps_describe(struct aggr_memory *mem, struct aggr_maps *m, uint32_t entries, bool direct,
-			bool grows);
+			uint32_t more_entries);
 /* The bytes that it needs in a memory map (0 for keyed ones that do not grow), where they begin (a
  * multiple of 64). */
 uint32_t aggr_maps_size(const struct aggr_maps *m, int ncpus);

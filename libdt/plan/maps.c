@@ -7,6 +7,7 @@
 #include "libdt/lang/def.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/plan/parts.h"
+#include "libdt/provider/rate.h"
 
 static uint32_t power_of_two(uint64_t v, uint64_t min, uint64_t max)
 {
@@ -17,34 +18,19 @@ static uint32_t power_of_two(uint64_t v, uint64_t min, uint64_t max)
 	return p;
 }
 
-/*
- * The ring size for a script that has only BEGIN and END; 0 for other scripts. The ring is read
- * after each of the two has fired, and each clause stores at most one record or error.
- */
-static uint64_t ring_of_begin(const struct plan *p)
+enum { RING_MAX = 1 << 30, RING_TRANSPORT = 4 << 20, RING_SELDOM = 100 << 10 };
+
+static bool ring_is_set(const struct opts *o)
 {
-	uint64_t all = 32768;
-
-	for (int i = 0; i < p->set->probes.n; i++)
-		if (strcmp(p->set->probes.v[i]->name, "BEGIN") &&
-		    strcmp(p->set->probes.v[i]->name, "END"))
-			return 0;
-	for (int i = 0; i < p->clauses.n; i++)
-		all += 2 * (p->clauses.v[i]->layout.size + 128ull);
-	return all;
+	return o->v[OPT_BUFSIZE].set &&
+	       (o->detached || !strcmp(opt_text(o, OPT_BUFPOLICY), "switch"));
 }
-
-enum { RING_MAX = 1 << 30, RING_TRANSPORT = 4 << 20 };
 
 static uint32_t ring_size(struct plan *p)
 {
 	const struct opts *o = p->cg.opts;
-	bool set =
-	    o->v[OPT_BUFSIZE].set && (o->detached || !strcmp(opt_text(o, OPT_BUFPOLICY), "switch"));
-	uint64_t want = set ? opt_num(o, OPT_BUFSIZE) : RING_TRANSPORT, least = ring_of_begin(p);
-
-	if (least && !set)
-		return power_of_two(least, sysconf(_SC_PAGESIZE), RING_MAX);
+	bool set = ring_is_set(o);
+	uint64_t want = set ? opt_num(o, OPT_BUFSIZE) : RING_TRANSPORT;
 
 	/* bufsize is meant for each CPU; one ring serves all, and few scripts fill it, so it
 	 * grows slowly. */
@@ -53,10 +39,67 @@ static uint32_t ring_size(struct plan *p)
 	return power_of_two(want, sysconf(_SC_PAGESIZE), RING_MAX);
 }
 
-void plan_smallest_ring(struct plan *p)
+/* How often a probe may fire in a second, at least 1; UINT64_MAX: that is not known. */
+static uint64_t firings(const struct probe *pr)
 {
-	p->set->maps.ring.max_entries = sysconf(_SC_PAGESIZE);
-	p->ring_cut = false;
+	struct rate r;
+
+	if (!strcmp(pr->prov, "dtrace") && strcmp(pr->name, "ERROR"))
+		return 1;
+	if (strcmp(pr->prov, "profile") || rate_parse(pr->name, &r) != RATE_OK || !r.tick)
+		return UINT64_MAX;
+	return 1 + 1000000000 / r.period_ns;
+}
+
+/*
+ * How much of the ring a clause fills while nothing is read for some seconds: a record or an error
+ * each time. UINT64_MAX: that is not known.
+ */
+static uint64_t ring_part(const struct clause *c)
+{
+	enum { SECONDS = 16, OVERHEAD = 128, SLOWEST = 1000 };
+	uint64_t sum = 0;
+
+	for (int i = 0; (c->records || c->faults) && i < c->probes.n; i++) {
+		uint64_t n = firings(probe_base(c->probes.v[i]));
+
+		if (n > SLOWEST)
+			return UINT64_MAX;
+		sum += n * SECONDS * (c->layout.size + OVERHEAD);
+	}
+	return sum;
+}
+
+/* Where only BEGIN, END and slow timers write records, a small ring is enough. */
+static uint64_t ring_needed(const struct plan *p)
+{
+	const struct codegen *cg = &p->cg;
+	uint64_t need = RING_SELDOM, part;
+
+	if (cg->opts->detached || p->set->late_max || gen_routine_wanted(cg, "dt_process") ||
+	    gen_routine_wanted(cg, "dt_spec_end"))
+		return RING_MAX;
+	for (int i = 0; i < p->clauses.n && need < RING_MAX; i++) {
+		part = ring_part(p->clauses.v[i]);
+		need = part < RING_MAX ? need + part : RING_MAX;
+	}
+	return need;
+}
+
+void plan_fit_ring(struct plan *p)
+{
+	struct map *ring = &p->set->maps.ring;
+	uint32_t page = sysconf(_SC_PAGESIZE);
+
+	if (!p->set->uses_ring) { /* but for notices of tables that fill up */
+		ring->max_entries = page;
+		p->ring_cut = false;
+	} else if (!ring_is_set(p->cg.opts)) {
+		uint32_t size = power_of_two(ring_needed(p), page, RING_MAX);
+
+		p->ring_fitted = size < ring->max_entries;
+		ring->max_entries = MIN(ring->max_entries, size);
+	}
 }
 
 static uint32_t clamp(uint64_t v, uint32_t lo, uint32_t hi)
@@ -114,15 +157,40 @@ static bool tables_grow(const struct plan *p)
 	       feat(p->cg.feats, FEAT_FUNC_MEMORY);
 }
 
-/* Of each map at first. Many aggregations share what a few have, unless the size was asked for: the
- * kernel takes the memory when it makes the map. */
-static uint64_t aggregation_size(const struct plan *p, bool grow)
+/* Of each map that the kernel takes the memory for when it makes it. Many aggregations share what a
+ * few have, unless the size was asked for. A table that grows has a second map soon. */
+static uint32_t first_entries(const struct plan *p, uint64_t elem, bool grow)
 {
+	enum { GROWING = 1 << 10 };
 	const struct opts *o = p->cg.opts;
 	uint64_t size = opt_num(o, OPT_AGGSIZE);
 	int n = keyed_aggregations(p), full = grow ? 4 : 16;
 
-	return o->v[OPT_AGGSIZE].set || n <= full ? size : size * full / n;
+	if (grow)
+		size = MAX(size / 4, GROWING * elem);
+	if (!o->v[OPT_AGGSIZE].set && n > full)
+		size = size * full / n;
+	return clamp(size / elem, 64, 1 << 22);
+}
+
+enum { GROWTH_LEAST = 256 << 20, GROWTH_MOST = 1 << 30 };
+
+/* Of all second maps, whose memory is taken as keys come. */
+static uint64_t growth_limit(void)
+{
+	uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+
+	return MIN(MAX(bytes / 8, (uint64_t)GROWTH_LEAST), (uint64_t)GROWTH_MOST);
+}
+
+/* Of a second map at first: enough for keys at full speed until there is a larger one. Making many
+ * lists takes time. All together keep to the least limit, even if each key takes twice its size. */
+static uint32_t second_entries(const struct plan *p, uint64_t elem)
+{
+	enum { ALL_ENTRIES = 1 << 16, LEAST = 1 << 13 };
+	uint64_t n = keyed_aggregations(p), room = GROWTH_LEAST / 2 / n;
+
+	return MIN(MAX(ALL_ENTRIES / n, (uint64_t)LEAST), room / (2 * elem));
 }
 
 /* What the consumer knows of an aggregation. */
@@ -155,20 +223,19 @@ static void make_aggregations(struct plan *p)
 {
 	struct aggr_memory *mem = &p->set->counts;
 	bool direct = maps_named(p) <= MAPS_OF_A_PROGRAM, grow;
-	uint64_t room;
 
 	/* its id is sym->index, by which records name it: both count in this order */
 	for (int i = 0; i < p->cg.syms->all.n; i++)
 		if (p->cg.syms->all.v[i]->kind == SYM_AGG)
 			add_aggregation(p, p->cg.syms->all.v[i]);
 	grow = tables_grow(p);
-	room = aggregation_size(p, grow);
-	mem->growth = 256 << 20;
+	mem->growth = growth_limit();
 	for (int i = 0; i < mem->v.n; i++) {
 		struct aggr_maps *m = mem->v.v[i];
 		uint64_t elem = 64 + 8 + m->key_size + m->words * 8ull;
 
-		aggr_maps_describe(mem, m, clamp(room / elem, 64, 1 << 22), direct, grow);
+		aggr_maps_describe(mem, m, first_entries(p, elem, grow), direct,
+				   grow ? second_entries(p, elem) : 0);
 	}
 	map_init_memory(&p->set->maps.aggmem, "dt_aggs",
 			MAX(aggr_memory_place(mem, &p->set->maps.aggmem), 8));

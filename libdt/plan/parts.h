@@ -21,8 +21,8 @@ void plan_split(struct plan *p, struct program *pl);
  * that depend on them. */
 void plan_describe_maps(struct plan *p);
 void plan_fill_maps(struct plan *p);
-/* When only notices go through the ring. */
-void plan_smallest_ring(struct plan *p);
+/* When it is known what writes to the ring: makes it smaller where that is seldom. */
+void plan_fit_ring(struct plan *p);
 
 /* support.c: programs of our own that variables need (threads that end, time on CPU). */
 void plan_support(struct plan *p);

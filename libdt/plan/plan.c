@@ -164,11 +164,9 @@ static void link_routines(struct plan *p)
 			add_routine(p, r->make(cg));
 	for (int i = 0; i < cg->agg_routines.n; i++)
 		add_routine(p, cg->agg_routines.v[i]);
-	if (gen_routine_wanted(cg, "dt_fills")) {
-		if (!p->set->uses_ring)
-			plan_smallest_ring(p);
+	plan_fit_ring(p);
+	if (gen_routine_wanted(cg, "dt_fills"))
 		add_routine(p, gen_fills_routine(cg));
-	}
 	for (int i = 0; i < p->set->programs.n; i++)
 		rt_link(&p->rt, &p->set->programs.v[i]->prog);
 }
@@ -316,6 +314,8 @@ const struct program *plan_excess_maps(const struct plan *p, int *maps)
 
 void plan_dump(const struct plan *p, FILE *out)
 {
+	if (p->ring_fitted)
+		fprintf(out, "principal buffer: %u bytes\n", p->set->maps.ring.max_entries);
 	for (int i = 0; i < p->set->programs.n; i++) {
 		const struct program *pl = p->set->programs.v[i];
 

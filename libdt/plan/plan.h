@@ -28,6 +28,7 @@ struct plan {
 	bool made;
 	bool crowded, crowded_known; /* more groups of system calls than an event takes programs */
 	bool ring_cut;		     /* more was asked for than the ring can be */
+	bool ring_fitted;	     /* it is smaller than usual, because few records come */
 };
 
 /* What of struct codegen is the session's (set included) is filled in. */

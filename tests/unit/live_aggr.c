@@ -95,7 +95,7 @@ static void session_init(struct session *s)
 	aggr_maps_place(maps(s, s->smallest), &s->mem, off);
 	off += aggr_maps_size(maps(s, s->smallest), s->counts.ncpus);
 	ck_assert_uint_eq(aggr_maps_size(maps(s, s->keyed), s->counts.ncpus), 0);
-	aggr_maps_describe(&s->counts, maps(s, s->keyed), 1000, false, false);
+	aggr_maps_describe(&s->counts, maps(s, s->keyed), 1000, false, 0);
 	map_init_memory(&s->mem, "test_mem", off);
 	ck_assert_int_eq(map_create(&s->mem), 0);
 	s->counts.generation = s->mem.mem;
@@ -300,33 +300,40 @@ START_TEST(generations)
 END_TEST
 
 /* A table that fills up gets second maps, which are read, too, grow, and go when it is calm. */
+/* One whose first maps have 1000 entries, and second ones 2000, if growth is enough for them. */
+static struct aggr *add_growing(struct session *s, uint64_t growth)
+{
+	struct aggr_col col = {.size = 8};
+	struct aggr *ag;
+
+	session_init(s);
+	col.type = type_int(s->types, 8, false);
+	ag = add(s, &aggfunc_count, &col);
+	aggr_maps_describe(&s->counts, maps(s, ag), 1000, true, 2000);
+	aggr_maps_place(maps(s, ag), &s->mem, 8);
+	s->counts.growth = growth;
+	ck_assert_int_eq(snapshot_create(&s->counts), 0);
+	return ag;
+}
+
 START_TEST(grows)
 {
+	enum { GROWTH = 16 << 20 };
 	struct session s = {0};
-	struct aggr_col col = {.size = 8};
-	struct aggr_maps *m;
-	struct aggr *ag;
-	uint64_t left;
+	struct aggr *ag = add_growing(&s, GROWTH);
+	struct aggr_maps *m = maps(&s, ag);
 	int64_t one = 1;
 
-	session_init(&s);
-	col.type = type_int(s.types, 8, false);
-	ag = add(&s, &aggfunc_count, &col);
-	m = maps(&s, ag);
-	aggr_maps_describe(&s.counts, m, 1000, true, true);
-	aggr_maps_place(m, &s.mem, 8);
-	ck_assert_int_eq(snapshot_create(&s.counts), 0);
-	s.counts.growth = left = 16 << 20;
+	ck_assert_uint_eq(GROWTH - s.counts.growth,
+			  map_memory_size(&m->more[0]) + map_memory_size(&m->more[1]));
+	*aggr_new_keys(m) = 299; /* a tenth of 3000 would be 300 */
 	ck_assert(!snapshot_fill(&s.counts));
-	*aggr_new_keys(m) = 199;
-	ck_assert(!snapshot_fill(&s.counts));
-	ck_assert_int_lt(m->more[0].fd, 0);
-	*aggr_new_keys(m) = 200;
+	*aggr_new_keys(m) = 300;
 	ck_assert(snapshot_fill(&s.counts));
 	ck_assert_uint_eq(m->more[0].max_entries, 2000);
-	ck_assert_uint_eq(m->more[1].max_entries, 6000);
-	ck_assert_uint_eq(left - s.counts.growth,
-			  map_memory_size(&m->more[0]) + map_memory_size(&m->more[1]));
+	ck_assert_uint_eq(m->more[1].max_entries, 18000);
+	ck_assert(snapshot_fill(&s.counts));
+	ck_assert_uint_eq(m->more[1].max_entries, 18000);
 
 	for (uint64_t i = 0; i < 2000; i++) /* some keys are in both */
 		ck_assert_int_eq(map_update(i < 1000 ? &m->gen[0] : &m->more[0],
@@ -338,17 +345,44 @@ START_TEST(grows)
 	ck_assert_int_eq(total(ag, &(uint64_t){499}), 2);
 	ck_assert_int_eq(total(ag, &(uint64_t){500}), 1);
 	ck_assert_uint_eq(m->more[0].max_entries, 18000);
-	ck_assert_uint_eq(m->more[1].max_entries, 6000);
 
 	for (int i = 0; i < 34; i++)
 		ck_assert_int_eq(aggrs_snapshot(s.as), 0);
+	ck_assert_uint_eq(m->more[0].max_entries, 2000);
+	ck_assert_uint_eq(m->more[1].max_entries, 2000);
+	ck_assert_uint_eq(GROWTH - s.counts.growth,
+			  map_memory_size(&m->more[0]) + map_memory_size(&m->more[1]));
+	session_free(&s);
+}
+END_TEST
+
+/* Where the memory ends: as much as there is, and what was there stays. */
+START_TEST(grows_little)
+{
+	struct session s = {0};
+	struct aggr_maps *m = maps(&s, add_growing(&s, 1000));
+	uint64_t size = map_memory_size(&m->more[0]);
+	int64_t one = 1;
+
 	ck_assert_int_lt(m->more[0].fd, 0);
-	ck_assert_int_lt(m->more[1].fd, 0);
-	ck_assert_uint_eq(s.counts.growth, left);
-	s.counts.growth = 1 << 16; /* too little */
 	*aggr_new_keys(m) = 1000;
 	ck_assert(snapshot_fill(&s.counts));
-	ck_assert_int_lt(m->more[0].fd, 0);
+	ck_assert_int_lt(m->more[1].fd, 0);
+	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
+	session_free(&s);
+
+	memset(&s, 0, sizeof(s));
+	m = maps(&s, add_growing(&s, size * 2));
+	ck_assert_int_ge(m->more[1].fd, 0);
+	ck_assert_uint_eq(s.counts.growth, 0);
+	*aggr_new_keys(m) = 1000;
+	ck_assert(snapshot_fill(&s.counts));
+	ck_assert_uint_eq(m->more[1].max_entries, 2000);
+	s.counts.growth = size * 3;
+	ck_assert(snapshot_fill(&s.counts));
+	ck_assert_uint_gt(m->more[1].max_entries, 4000);
+	ck_assert_uint_lt(m->more[1].max_entries, 9000);
+	ck_assert_int_eq(map_update(&m->more[1], (uint64_t[]){0, 1}, &one, BPF_ANY), 0);
 	session_free(&s);
 }
 END_TEST
@@ -364,7 +398,7 @@ START_TEST(many_keys)
 	session_init(&s);
 	col.type = type_int(s.types, 8, false);
 	ag = add(&s, &aggfunc_quantize, &col);
-	aggr_maps_describe(&s.counts, maps(&s, ag), 5000, true, false);
+	aggr_maps_describe(&s.counts, maps(&s, ag), 5000, true, 0);
 	ck_assert_int_eq(snapshot_create(&s.counts), 0);
 	for (uint64_t i = 0; i < 5000; i++)
 		ck_assert_int_eq(map_update(&maps(&s, ag)->gen[0], (uint64_t[]){i & 1, i / 2},
@@ -439,6 +473,7 @@ Suite *live_aggr_suite(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, generations);
 	tcase_add_test(tc, grows);
+	tcase_add_test(tc, grows_little);
 	tcase_add_test(tc, many_keys);
 	tcase_add_test(tc, nothing_is_lost);
 	tcase_add_test(tc, sleepers);

@@ -9,7 +9,7 @@ for options in 'bufsize=16m' 'aggsize=16m' 'dynvarsize=16m'; do
 	! $DTRACE -x maxmem=16m -x $options -qn 'tick-1s { @[pid] = count(); x[pid] = 1;
 		printf("x"); exit(0); }' 2>err || fail "$options is accepted"
 	grep -Eq "^dtrace: failed to set -x maxmem=16m: [0-9.]+m are needed: \
-[0-9.]+m for the principal buffer \(bufsize\), [0-9.]+m for aggregations \(aggsize\), \
+[0-9.]+[km] for the principal buffer \(bufsize\), [0-9.]+m for aggregations \(aggsize\), \
 [0-9.]+m for variables \(dynvarsize\), .*, [0-9.]+[km] for dtrace itself\$" err ||
 		fail "$options"
 done
