@@ -242,6 +242,7 @@ static const struct hook hooks[HOOK_COUNT] = {
 	{
 	    .name = "run",
 	    .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+	    .interrupts = true,
 	    .cookie_feat = -1,
 	    .arg = raw_arg,
 	},
@@ -358,6 +359,7 @@ static const struct hook hooks[HOOK_COUNT] = {
 	{
 	    .name = "uprobe",
 	    .prog_type = BPF_PROG_TYPE_KPROBE,
+	    .interrupts = true,
 	    .cookie_feat = FEAT_PERF_COOKIE,
 	    .newest_first = true,
 	    .arg = user_arg,
@@ -369,6 +371,7 @@ static const struct hook hooks[HOOK_COUNT] = {
 	{
 	    .name = "uretprobe",
 	    .prog_type = BPF_PROG_TYPE_KPROBE,
+	    .interrupts = true,
 	    .cookie_feat = FEAT_PERF_COOKIE,
 	    .newest_first = true,
 	    .ret = func_regs_ret,
@@ -380,6 +383,7 @@ static const struct hook hooks[HOOK_COUNT] = {
 	    .name = "uprobe.multi",
 	    .prog_type = BPF_PROG_TYPE_KPROBE,
 	    .attach_type = (enum bpf_attach_type)SYS_ATTACH_UPROBE_MULTI,
+	    .interrupts = true,
 	    .cookie_feat = FEAT_UPROBE_MULTI,
 	    .newest_first = true,
 	    .arg = user_arg,
@@ -392,6 +396,7 @@ static const struct hook hooks[HOOK_COUNT] = {
 	    .name = "uretprobe.multi",
 	    .prog_type = BPF_PROG_TYPE_KPROBE,
 	    .attach_type = (enum bpf_attach_type)SYS_ATTACH_UPROBE_MULTI,
+	    .interrupts = true,
 	    .cookie_feat = FEAT_UPROBE_MULTI,
 	    .newest_first = true,
 	    .ret = func_regs_ret,

@@ -102,6 +102,8 @@ struct hook {
 	int cookie_feat; /* FEAT_* that says whether attaching carries a cookie; -1 never */
 	/* Of the programs on one target the one that was attached last runs first. */
 	bool newest_first;
+	/* Its programs run with interrupts enabled. False: that depends on the target. */
+	bool interrupts;
 	/*
 	 * Emits code that returns a register with argument n as a 64-bit value; ctx is the context
 	 * register. NULL where arguments have names and offsets rather than numbers (HOOK_TP); -1

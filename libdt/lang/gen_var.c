@@ -246,6 +246,13 @@ static void map_delete_key(struct gen *g, struct map *map, const struct key *k)
 	ir_callv(g->ir, BPF_FUNC_map_delete_elem, m, key_addr(g, k));
 }
 
+static int new_element(struct gen *g, struct sym *sym, const struct key *k, int value, int flags)
+{
+	if (!g->hook->interrupts && !probe_base(g->probe)->provider->interrupts)
+		sym->any_context = true;
+	return map_update_key(g, &sym->map, k, value, flags);
+}
+
 /* The element, made of zeroes when it is not there; the sink when the map is full. */
 static int element_there(struct gen *g, struct sym *sym, const struct key *k)
 {
@@ -253,8 +260,8 @@ static int element_there(struct gen *g, struct sym *sym, const struct key *k)
 
 	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
 	ir_jcci(g->ir, BPF_JNE, p, 0, there);
-	map_update_key(g, &sym->map, k, gen_literal(g, arena_alloc(g->arena, sym->size), sym->size),
-		       BPF_NOEXIST);
+	new_element(g, sym, k, gen_literal(g, arena_alloc(g->arena, sym->size), sym->size),
+		    BPF_NOEXIST);
 	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
 	ir_jcci(g->ir, BPF_JNE, p, 0, there);
 	gen_drop(g, DROP_DYNAMIC);
@@ -349,7 +356,7 @@ int gen_assoc_store(struct gen *g, struct node *lv, struct node *value)
 		ir_frame_st(g->ir, size, frame, 0, v);
 		space = ir_reg(g->ir);
 		ir_frame_addr(g->ir, space, frame, 0);
-		drop = map_update_key(g, &sym->map, &k, space, BPF_ANY);
+		drop = new_element(g, sym, &k, space, BPF_ANY);
 		ir_jcci(g->ir, BPF_JEQ, drop, 0, done);
 		gen_drop(g, DROP_DYNAMIC);
 	} else {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The maps of a program set: their sizes, by the script and its options. */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -145,16 +146,22 @@ static int aggregation_sizes(const struct plan *p)
 	return n;
 }
 
-/* Tables whose size was asked for keep it, and so do those which readers of their own empty. New
- * keys of a table that grows are added by functions. */
-static bool tables_grow(const struct plan *p)
+/* May tables have more than they begin with? Those whose size was asked for keep it, and so do those
+ * which readers of their own empty. */
+static bool memory_grows(const struct plan *p, enum opt size)
 {
 	const struct opts *o = p->cg.opts;
 
-	return keyed_aggregations(p) && !o->v[OPT_AGGSIZE].set && !o->v[OPT_MAXMEM].set &&
-	       !o->v[OPT_MAXCPU].set && !o->detached &&
-	       maps_named(p) + aggregation_sizes(p) <= MAPS_OF_A_PROGRAM &&
+	return !o->v[size].set && !o->v[OPT_MAXMEM].set && !o->detached &&
 	       feat(p->cg.feats, FEAT_FUNC_MEMORY);
+}
+
+/* New keys of a table that grows are added by functions. */
+static bool tables_grow(const struct plan *p)
+{
+	return keyed_aggregations(p) && memory_grows(p, OPT_AGGSIZE) &&
+	       !p->cg.opts->v[OPT_MAXCPU].set &&
+	       maps_named(p) + aggregation_sizes(p) <= MAPS_OF_A_PROGRAM;
 }
 
 /* Of each map that the kernel takes the memory for when it makes it. Many aggregations share what a
@@ -353,11 +360,38 @@ void plan_describe_maps(struct plan *p)
 	make_aggregations(p);
 }
 
+/*
+ * An array takes memory as elements come. Where interrupts are disabled the kernel has only a few of
+ * them ready: there it has all of its memory from the start.
+ */
+static void fit_arrays(struct plan *p)
+{
+	enum { ALL_ENTRIES = 1 << 17, MOST = 1 << 16, LEAST = 1 << 13 };
+	VEC(struct map *) arrays = {0};
+
+	for (int i = 0; i < p->cg.syms->all.n && memory_grows(p, OPT_DYNVARSIZE); i++) {
+		struct sym *sym = p->cg.syms->all.v[i];
+
+		if (sym->kind == SYM_ASSOC && !sym->any_context)
+			vec_push(&arrays, &sym->map);
+	}
+	for (int i = 0; i < arrays.n; i++) {
+		struct map *m = arrays.v[i];
+		uint32_t n = clamp(ALL_ENTRIES / arrays.n, LEAST, MOST),
+			 room = GROWTH_LEAST / arrays.n / (2 * (64 + m->key_size + m->value_size));
+
+		m->on_demand = true;
+		m->max_entries = MAX(m->max_entries, MIN(n, room));
+	}
+	vec_free(&arrays);
+}
+
 void plan_fill_maps(struct plan *p)
 {
 	struct codegen *cg = &p->cg;
 	struct shared_maps *maps = &p->set->maps;
 
+	fit_arrays(p);
 	maps->scratch.value_size = p->rt.slot_size;
 	maps->lits.value_size = ALIGN_UP(MAX(cg->lit_bytes.len, 8), 8);
 	sb_add(&cg->lit_bytes, "\0\0\0\0\0\0\0", 8);

@@ -106,6 +106,8 @@ struct provider {
 	/* After p was found: emits code whose register is 0 when this firing is not p's after
 	 * all. NULL: it always is. */
 	int (*guard)(struct gen *g, const struct probe *p);
+	/* Its probes fire where interrupts are enabled, whatever the hook. */
+	bool interrupts;
 	/* Puts the probe on a hook whose programs are not preempted, for kernels where raw
 	 * tracepoints' are; NULL: it has none. */
 	void (*unpreempted)(struct probes *ps, struct probe *p);

@@ -593,6 +593,7 @@ const struct provider provider_syscall = {
     SYSCALL_ATTRS,
     .rewrite = syscall_rewrite,
     .provide = syscall_provide,
+    .interrupts = true,
     .unpreempted = syscall_unpreempted,
     .args = syscall_args,
     .arg = syscall_arg,

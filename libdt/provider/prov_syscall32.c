@@ -213,6 +213,7 @@ const struct provider provider_syscall32 = {
     .name = "syscall",
     SYSCALL_ATTRS,
     .provide = syscall32_provide,
+    .interrupts = true,
     .unpreempted = syscall_unpreempted,
     .args = syscall32_args,
     .arg = syscall_arg,
