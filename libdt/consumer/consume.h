@@ -153,6 +153,9 @@ bool consume_fires_error(struct consume *c);
 bool consume_is_error(struct consume *c, uint32_t probe);
 /* One record; for ring_drain. Nonzero ends the draining: an error of the output. */
 int consume_record(void *arg, const void *data, size_t size);
+/* Prints a record (not one of those with a REC_ number) now: arg is the consumer. As
+ * consume_record(). */
+int consume_print_record(void *arg, const void *data, size_t size);
 /* From now on records are sorted by their times: each has one. early as in temporal_new(). */
 void consume_ordered(struct consume *c, bool early);
 /*
