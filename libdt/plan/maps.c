@@ -146,8 +146,8 @@ static int aggregation_sizes(const struct plan *p)
 	return n;
 }
 
-/* May tables have more than they begin with? Those whose size was asked for keep it, and so do those
- * which readers of their own empty. */
+/* May tables have more than they begin with? Those whose size was asked for keep it, and so do
+ * those which readers of their own empty. */
 static bool memory_grows(const struct plan *p, enum opt size)
 {
 	const struct opts *o = p->cg.opts;
@@ -361,8 +361,8 @@ void plan_describe_maps(struct plan *p)
 }
 
 /*
- * An array takes memory as elements come. Where interrupts are disabled the kernel has only a few of
- * them ready: there it has all of its memory from the start.
+ * An array takes memory as elements come. Where interrupts are disabled the kernel has only a few
+ * of them ready: there it has all of its memory from the start.
  */
 static void fit_arrays(struct plan *p)
 {

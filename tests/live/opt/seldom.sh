@@ -24,4 +24,4 @@ D
 
 # A size that was asked for is the size.
 $DTRACE -b 8m -e -x dump=plan -n 'tick-1s { trace(1); }' >set
-! grep '^principal buffer' set
+! grep '^principal buffer' set || exit 1
