@@ -117,17 +117,13 @@ static int create_fd(const struct map *m, int inner_fd)
 /* The kernel looks at the template only while the outer map is made, so ours lives no longer. */
 static int create_outer(const struct map *m)
 {
-	struct map like;
 	int inner, rc;
 
 	if (m->inner->inner)
 		return -EINVAL;
 	if (m->inner->fd >= 0)
 		return create_fd(m, m->inner->fd);
-	like = *m->inner;
-	if (like.on_demand) /* there the capacity makes no difference */
-		like.max_entries = 1;
-	inner = create_fd(&like, -1);
+	inner = create_fd(m->inner, -1);
 	if (inner < 0)
 		return inner;
 	rc = create_fd(m, inner);

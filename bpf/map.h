@@ -37,7 +37,8 @@ int map_create(struct map *m);
 /* Describes and takes over a map that exists: fd, which is the map's from here on, also when this
  * fails. memory: its memory is mapped. 0 or -errno. */
 int map_adopt(struct map *m, int fd, bool memory);
-/* Bytes that the kernel takes for it and all of its elements, about; on_demand: at most. */
+/* Bytes that the kernel takes for it and all of its elements, about; on_demand: when it is full,
+ * without the elements that are ready on each CPU. */
 uint64_t map_memory_size(const struct map *m);
 /* Unmaps and closes; the description stays and may be created again. */
 void map_close(struct map *m);

@@ -42,6 +42,7 @@ static int create_outer(struct aggr_memory *mem, struct map *outer)
 {
 	uint32_t n = 0, *keys = xcalloc(outer->max_entries, sizeof(*keys));
 	int *fds = xcalloc(outer->max_entries, sizeof(*fds)), rc = map_create(outer);
+	bool later = false;
 
 	for (int i = 0; i < 2 * mem->v.n; i++) {
 		const struct aggr_maps *m = mem->v.v[i / 2];
@@ -50,10 +51,11 @@ static int create_outer(struct aggr_memory *mem, struct map *outer)
 
 		if ((!second && m->outer != outer) || fd < 0)
 			continue;
+		later |= second;
 		keys[n] = gen + (second ? m->more_at : m->outer_at);
 		fds[n++] = fd;
 	}
-	if (!rc && n && outer->inner->on_demand)
+	if (!rc && n && later)
 		vec_push(&mem->fillings, map_fill(outer, keys, fds, n));
 	else if (!rc && n)
 		rc = map_update_all(outer, keys, fds, n);
@@ -62,12 +64,28 @@ static int create_outer(struct aggr_memory *mem, struct map *outer)
 	return rc;
 }
 
-/* Before what is in an array is replaced. */
+/* A second map that did not get into its array. */
+static void close_missing(struct aggr_maps *m)
+{
+	uint32_t at, id;
+
+	for (int gen = 0; gen < 2 && m->more_outer; gen++) {
+		at = m->more_at + gen;
+		if (map_lookup(m->more_outer, &at, &id))
+			map_close(&m->more[gen]);
+	}
+}
+
 static void wait_for_fillings(struct aggr_memory *mem)
 {
+	int rc = 0;
+
 	while (mem->fillings.n)
-		if (map_filled(mem->fillings.v[--mem->fillings.n])) /* they do without */
-			mem->growth = 0;
+		rc = map_filled(mem->fillings.v[--mem->fillings.n]) ?: rc;
+	for (int i = 0; i < mem->v.n && rc; i++)
+		close_missing(mem->v.v[i]);
+	if (rc) /* not again */
+		mem->growth = 0;
 }
 
 static int create_slots(const struct aggr_memory *mem, const struct aggr_maps *m)
@@ -238,6 +256,8 @@ static void resize(struct aggr_memory *mem, struct aggr_maps *m, uint32_t gen, u
 	bool larger = entries > map.max_entries;
 
 	wait_for_fillings(mem);
+	if (m->more[gen].fd < 0)
+		return;
 	map.fd = -1;
 	map.max_entries = MIN(entries, (uint64_t)MOST_ENTRIES);
 	while ((size = map_memory_size(&map)) > mem->growth + had)
@@ -254,7 +274,7 @@ static void resize(struct aggr_memory *mem, struct aggr_maps *m, uint32_t gen, u
  * once, is to last for longer. */
 static void grow_next(struct aggr_memory *mem, struct aggr_maps *m, uint32_t live)
 {
-	if (mem->settled && m->more[!live].fd >= 0 && capacity(m, !live) <= capacity(m, live))
+	if (mem->settled && capacity(m, !live) <= capacity(m, live))
 		resize(mem, m, !live, GROWTH_FACTOR * capacity(m, live));
 }
 
@@ -265,8 +285,12 @@ bool snapshot_fill(struct aggr_memory *mem)
 	for (int i = 0; i < mem->v.n; i++) {
 		struct aggr_maps *m = mem->v.v[i];
 		uint32_t live = *mem->generation & 1;
+		uint64_t keys = m->more_outer ? *aggr_new_keys(m) : 0;
 
-		if (!m->more_outer || percent_of(m, live, *aggr_new_keys(m)) < FULL_PERCENT)
+		if (!keys || keys < m->fill_step)
+			continue;
+		wait_for_fillings(mem);
+		if (percent_of(m, live, keys) < FULL_PERCENT)
 			continue;
 		grow_next(mem, m, live);
 		fills = true;
@@ -292,7 +316,7 @@ static void note_fill(struct reading *r, uint32_t gen)
 
 	r->mem->fill = MAX(r->mem->fill, percent);
 	m->calm = percent ? 0 : m->calm + 1;
-	if (m->more[gen].fd < 0 || !r->mem->settled)
+	if (!m->more_outer || !r->mem->settled)
 		return;
 	if (percent >= FULL_PERCENT)
 		resize(r->mem, m, gen, GROWTH_FACTOR * capacity(m, gen));

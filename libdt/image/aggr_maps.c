@@ -56,8 +56,7 @@ static struct map *find_outer(const struct aggr_memory *mem, const struct map *i
 		const struct map *like = mem->outers.v[i]->inner;
 
 		if (like->key_size == inner->key_size && like->value_size == inner->value_size &&
-		    like->on_demand == inner->on_demand &&
-		    (like->on_demand || like->max_entries == inner->max_entries))
+		    like->on_demand == inner->on_demand && like->max_entries == inner->max_entries)
 			return mem->outers.v[i];
 	}
 	return NULL;
@@ -104,7 +103,7 @@ void aggr_maps_describe(struct aggr_memory *mem, struct aggr_maps *m, uint32_t e
 	for (int i = 0; i < 2; i++) {
 		describe_map(m, &m->gen[i], "agg", i, entries);
 		describe_map(m, &m->more[i], "more", i, more_entries);
-		m->more[i].on_demand = true;
+		m->more[i].on_demand = mem->on_demand;
 	}
 	if (!direct)
 		m->outer = outer_for(mem, &m->gen[0], &m->outer_at);

@@ -16,11 +16,11 @@
  * outer_at and gen[1] after it. Aggregations whose maps are alike share it. A program makes an
  * element with the value of init and its event already in it.
  *
- * A table that grows has second maps of the generations, more[], which take memory as keys come.
- * Programs find them in the array more_outer, at more_at and after it, where nothing is at first. A
- * key is in one of the two maps of its generation, or, if the second one came just then, in both:
- * the reader merges what it finds. At mem_off of the memory map mem is a uint64_t: the new keys
- * since the last snapshot. At multiples of fill_step programs call dt_fills().
+ * A table that grows has second maps of the generations, more[]. Programs find them in the array
+ * more_outer, at more_at and after it, where nothing is at first. A key is in one of the two maps of
+ * its generation, or, if the second one came just then, in both: the reader merges what it finds.
+ * At mem_off of the memory map mem is a uint64_t: the new keys since the last snapshot. At multiples
+ * of fill_step programs call dt_fills().
  *
  * Unkeyed: mem is a memory map. At mem_off + (generation * ncpus + cpu) * stride is a CPU's slot:
  *	int64_t touched;	set to 1 by each event
@@ -64,6 +64,7 @@ struct aggr_memory {
 	int fill;	 /* how full the fullest table was at the last snapshot, in percent */
 	bool settled;	 /* the generation that the last snapshot took is empty and stays so */
 	uint64_t growth; /* bytes of the kernel's memory that second maps may still take */
+	bool on_demand;	 /* they take it as keys come */
 };
 
 /* Adds one with its own copy of what a fresh value is. with_sum: of a distribution the sum of its

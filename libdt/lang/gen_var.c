@@ -246,11 +246,12 @@ static void map_delete_key(struct gen *g, struct map *map, const struct key *k)
 	ir_callv(g->ir, BPF_FUNC_map_delete_elem, m, key_addr(g, k));
 }
 
-static int new_element(struct gen *g, struct sym *sym, const struct key *k, int value, int flags)
+/* An array's map, for a change of its elements. */
+static struct map *changed(struct gen *g, struct sym *sym)
 {
 	if (!g->hook->interrupts && !probe_base(g->probe)->provider->interrupts)
 		sym->any_context = true;
-	return map_update_key(g, &sym->map, k, value, flags);
+	return &sym->map;
 }
 
 /* The element, made of zeroes when it is not there; the sink when the map is full. */
@@ -260,8 +261,8 @@ static int element_there(struct gen *g, struct sym *sym, const struct key *k)
 
 	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
 	ir_jcci(g->ir, BPF_JNE, p, 0, there);
-	new_element(g, sym, k, gen_literal(g, arena_alloc(g->arena, sym->size), sym->size),
-		    BPF_NOEXIST);
+	map_update_key(g, changed(g, sym), k,
+		       gen_literal(g, arena_alloc(g->arena, sym->size), sym->size), BPF_NOEXIST);
 	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
 	ir_jcci(g->ir, BPF_JNE, p, 0, there);
 	gen_drop(g, DROP_DYNAMIC);
@@ -293,7 +294,7 @@ void gen_assoc_delete(struct gen *g, struct node *n)
 {
 	struct key k = assoc_key(g, n->sym, n->list);
 
-	map_delete_key(g, &n->sym->map, &k);
+	map_delete_key(g, changed(g, n->sym), &k);
 }
 
 void gen_assoc_tidy(struct gen *g, const struct place *p)
@@ -306,7 +307,7 @@ void gen_assoc_tidy(struct gen *g, const struct place *p)
 	done = ir_label(g->ir);
 	v = gen_load(g, p);
 	ir_jcci(g->ir, BPF_JNE, v, 0, done);
-	map_delete_key(g, &p->element->map, &k);
+	map_delete_key(g, changed(g, p->element), &k);
 	ir_place(g->ir, done);
 }
 
@@ -342,7 +343,7 @@ int gen_assoc_store(struct gen *g, struct node *lv, struct node *value)
 
 		if (value->kind != N_INT) {
 			ir_jcci(g->ir, BPF_JNE, v, 0, keep);
-			map_delete_key(g, &sym->map, &k);
+			map_delete_key(g, changed(g, sym), &k);
 			ir_jmp(g->ir, done);
 			ir_place(g->ir, keep);
 		}
@@ -356,11 +357,11 @@ int gen_assoc_store(struct gen *g, struct node *lv, struct node *value)
 		ir_frame_st(g->ir, size, frame, 0, v);
 		space = ir_reg(g->ir);
 		ir_frame_addr(g->ir, space, frame, 0);
-		drop = new_element(g, sym, &k, space, BPF_ANY);
+		drop = map_update_key(g, changed(g, sym), &k, space, BPF_ANY);
 		ir_jcci(g->ir, BPF_JEQ, drop, 0, done);
 		gen_drop(g, DROP_DYNAMIC);
 	} else {
-		map_delete_key(g, &sym->map, &k);
+		map_delete_key(g, changed(g, sym), &k);
 	}
 	ir_place(g->ir, done);
 	return v;
@@ -416,7 +417,7 @@ static bool assign_null(struct gen *g, struct node *lv)
 	if (lv->kind == N_INDEX && sym) {
 		struct key k = assoc_key(g, sym, lv->list);
 
-		map_delete_key(g, &sym->map, &k);
+		map_delete_key(g, changed(g, sym), &k);
 		return true;
 	}
 	if (lv->kind != N_IDENT || !sym || sym->scope != SCOPE_SELF)

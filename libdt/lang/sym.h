@@ -49,7 +49,7 @@ struct sym {
 	struct tuple key;
 	struct map map; /* SYM_ASSOC */
 	bool has_map;
-	bool any_context; /* programs that run with interrupts disabled may add elements */
+	bool any_context; /* programs that run with interrupts disabled add or remove elements */
 
 	/* SYM_AGG */
 	const struct def *func;

@@ -165,7 +165,7 @@ static bool tables_grow(const struct plan *p)
 }
 
 /* Of each map that the kernel takes the memory for when it makes it. Many aggregations share what a
- * few have, unless the size was asked for. A table that grows has a second map soon. */
+ * few have, unless the size was asked for. */
 static uint32_t first_entries(const struct plan *p, uint64_t elem, bool grow)
 {
 	enum { GROWING = 1 << 10 };
@@ -173,8 +173,8 @@ static uint32_t first_entries(const struct plan *p, uint64_t elem, bool grow)
 	uint64_t size = opt_num(o, OPT_AGGSIZE);
 	int n = keyed_aggregations(p), full = grow ? 4 : 16;
 
-	if (grow)
-		size = MAX(size / 4, GROWING * elem);
+	if (grow) /* there is a second map, too */
+		size = MIN(MAX(size / 4, GROWING * elem), size);
 	if (!o->v[OPT_AGGSIZE].set && n > full)
 		size = size * full / n;
 	return clamp(size / elem, 64, 1 << 22);
@@ -182,7 +182,7 @@ static uint32_t first_entries(const struct plan *p, uint64_t elem, bool grow)
 
 enum { GROWTH_LEAST = 256 << 20, GROWTH_MOST = 1 << 30 };
 
-/* Of all second maps, whose memory is taken as keys come. */
+/* Of all second maps. */
 static uint64_t growth_limit(void)
 {
 	uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
@@ -190,14 +190,26 @@ static uint64_t growth_limit(void)
 	return MIN(MAX(bytes / 8, (uint64_t)GROWTH_LEAST), (uint64_t)GROWTH_MOST);
 }
 
-/* Of a second map at first: enough for keys at full speed until there is a larger one. Making many
- * lists takes time. All together keep to the least limit, even if each key takes twice its size. */
-static uint32_t second_entries(const struct plan *p, uint64_t elem)
+static bool all_spare_maps(const struct plan *p)
+{
+	for (int i = 0; i < p->set->probes.n; i++)
+		if (!probe_spares_maps(p->set->probes.v[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Of a second map at first. If it takes memory as keys come: enough for keys at full speed until
+ * there is a larger one; making many lists takes time; all together keep to the least limit, even
+ * if each key takes twice its size. Otherwise both maps have what a table has that does not grow.
+ */
+static uint32_t second_entries(const struct plan *p, uint64_t elem, uint32_t first, bool on_demand)
 {
 	enum { ALL_ENTRIES = 1 << 16, LEAST = 1 << 13 };
 	uint64_t n = keyed_aggregations(p), room = GROWTH_LEAST / 2 / n;
 
-	return MIN(MAX(ALL_ENTRIES / n, (uint64_t)LEAST), room / (2 * elem));
+	return on_demand ? MIN(MAX(ALL_ENTRIES / n, (uint64_t)LEAST), room / (2 * elem))
+			 : first * 3;
 }
 
 /* What the consumer knows of an aggregation. */
@@ -237,12 +249,14 @@ static void make_aggregations(struct plan *p)
 			add_aggregation(p, p->cg.syms->all.v[i]);
 	grow = tables_grow(p);
 	mem->growth = growth_limit();
+	mem->on_demand = all_spare_maps(p);
 	for (int i = 0; i < mem->v.n; i++) {
 		struct aggr_maps *m = mem->v.v[i];
 		uint64_t elem = 64 + 8 + m->key_size + m->words * 8ull;
+		uint32_t first = first_entries(p, elem, grow);
 
-		aggr_maps_describe(mem, m, first_entries(p, elem, grow), direct,
-				   grow ? second_entries(p, elem) : 0);
+		aggr_maps_describe(mem, m, first, direct,
+				   grow ? second_entries(p, elem, first, mem->on_demand) : 0);
 	}
 	map_init_memory(&p->set->maps.aggmem, "dt_aggs",
 			MAX(aggr_memory_place(mem, &p->set->maps.aggmem), 8));

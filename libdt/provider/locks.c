@@ -13,8 +13,10 @@
  */
 #include <string.h>
 
+#include "bpf/hook.h"
 #include "libdt/base/mem.h"
 #include "libdt/provider/func.h"
+#include "libdt/provider/probe.h"
 
 /* What hash tables, rings and stack maps call under their locks, those locks, and what waits for
  * them. */
@@ -41,6 +43,36 @@ bool func_locks(const char *name)
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		if (strstr(name, parts[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Maps that take memory as elements come (bpf/map.h) lock more than others, and these locks are not
+ * made for programs: that of the counter of elements is taken inside of the map's, and an NMI may
+ * find that what it interrupted has it. So such maps are for programs on probes that fire neither
+ * in an NMI nor inside of that: system calls, programs, timers, and tracepoints of these groups.
+ */
+bool probe_spares_maps(const struct probe *p)
+{
+	static const char *const groups[] = {
+	    "block",	    "btrfs",	 "cgroup", "compaction", "ext4",    "f2fs",    "filelock",
+	    "filemap",	    "irq",	 "jbd2",   "kmem",	 "migrate", "mmap",    "napi",
+	    "neigh",	    "net",	 "nfs",	   "nfs4",	 "oom",	    "pagemap", "qdisc",
+	    "raw_syscalls", "readahead", "sched",  "scsi",	 "signal",  "skb",     "sock",
+	    "syscalls",	    "task",	 "tcp",	   "timer",	 "udp",	    "vmscan",  "workqueue",
+	    "writeback",    "xfs",
+	};
+
+	p = probe_base(p);
+	if (p->provider->interrupts || hook_get(p->hook)->interrupts)
+		return true;
+	if (p->hook == HOOK_PERF) /* cpc's events may be NMIs */
+		return !strcmp(p->prov, "profile");
+	if (p->hook != HOOK_RAWTP && p->hook != HOOK_TPBTF && p->hook != HOOK_TP)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		if (!strcmp(p->mod, groups[i]))
 			return true;
 	return false;
 }

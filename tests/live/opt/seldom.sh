@@ -2,11 +2,13 @@
 # The principal buffer is small where only BEGIN, END and slow timers write to it, and has its usual
 # size where other probes do, or what they store may be invalid.
 size() {
-	$DTRACE -e -x dump=plan -n "$1" 2>err | sed -n 's/^principal buffer: \(.*\) bytes$/\1/p'
+	$DTRACE -e -x dump=plan -n "$1" >plan || exit 1
+	grep -q '^program 0:' plan || exit 1
+	sed -n 's/^principal buffer: \(.*\) bytes$/\1/p' plan
 }
 count='syscall:::entry { @a[execname] = count(); }'
 while read -r script; do
-	n=$(size "$script")
+	n=$(size "$script") || exit 1
 	[ "${n:-0}" -le 131072 ] && echo "${n:-usual}" || echo larger
 done <<D
 BEGIN { printf("x"); exit(0); }
@@ -24,4 +26,4 @@ D
 
 # A size that was asked for is the size.
 $DTRACE -b 8m -e -x dump=plan -n 'tick-1s { trace(1); }' >set
-! grep '^principal buffer' set || exit 1
+sed -n '/^principal buffer/p; s/^program 0:.*/compiled/p' set
