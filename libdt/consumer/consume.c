@@ -171,6 +171,7 @@ void consume_free(struct consume *c)
 	hash_free(&c->files);
 	sb_free(&c->notes);
 	flows_free(&c->flows);
+	sb_free(&c->waiting);
 	recorder_free(c->recorder);
 }
 
@@ -369,7 +370,7 @@ static void heading(struct consume *c, const struct probe_desc *p, const struct 
 
 	column_header(c, flow);
 	if (flow) {
-		flow_line(&c->flows, p, h, rec_thread(c, h), &text);
+		flow_line(&c->flows, p, h, rec_thread(c, h), c->more, &text);
 		fputs(sb_str(&text), c->out);
 	} else {
 		sb_printf(&text, "%s:%s", p->func, p->name);
@@ -425,14 +426,12 @@ static int carry_out(struct consume *c, const struct act *act, const uint8_t *da
 
 /* The actions of a record, in order. A firing that only ends speculations has no line; what is
  * committed has its own. */
-int consume_print_record(void *arg, const void *data, size_t size)
+static int print_record(struct consume *c, const void *data)
 {
-	struct consume *c = arg;
 	const struct rec_header *h = data;
 	const struct layout *layout = c->schema->layouts.v[h->clause];
 	bool begun = false;
 
-	(void)size;
 	usyms_when(c->fmt.usyms, h->time);
 	if (c->recorder)
 		c->error = recorder_take(c->recorder, h);
@@ -459,6 +458,46 @@ int consume_print_record(void *arg, const void *data, size_t size)
 	if (!c->error)
 		c->error = fmt_error(c->sink);
 	usyms_when(c->fmt.usyms, 0);
+	return c->error;
+}
+
+/* With -F, whether a return has an arrow depends on the record after it. */
+static bool waits_for_next(const struct consume *c, const struct rec_header *h)
+{
+	return opt_on(c->opts, OPT_FLOWINDENT) && !consume_writes(c) && !c->events &&
+	       h->clause + 1 < (uint32_t)c->schema->layouts.n &&
+	       flow_kind(c->schema->probes.v[h->probe]) == FLOW_OUT;
+}
+
+static int print_waiting(struct consume *c, const struct rec_header *next)
+{
+	struct strbuf record = c->waiting;
+	const struct rec_header *h = (const void *)record.s;
+
+	if (!record.len)
+		return c->error;
+	memset(&c->waiting, 0, sizeof(c->waiting));
+	c->more = next && next->cpu == h->cpu && flow_same_firing(h, next);
+	print_record(c, record.s);
+	c->more = false;
+	sb_free(&record);
+	return c->error;
+}
+
+int consume_print_waiting(struct consume *c)
+{
+	return print_waiting(c, NULL);
+}
+
+int consume_print_record(void *arg, const void *data, size_t size)
+{
+	struct consume *c = arg;
+
+	if (print_waiting(c, data))
+		return c->error;
+	if (!waits_for_next(c, data))
+		return print_record(c, data);
+	sb_add(&c->waiting, data, size);
 	return c->error;
 }
 
@@ -534,6 +573,7 @@ int consume_aggregations(struct consume *c)
 
 void consume_flush(struct consume *c)
 {
+	consume_print_waiting(c);
 	fflush(c->out);
 	fflush(c->sink);
 }

@@ -70,10 +70,12 @@ struct consume {
 	struct fmt_ctx fmt;
 	struct aggrs *aggrs;
 	const struct schema *schema;
-	struct flows flows; /* of -F */
-	bool header;	    /* the column header was printed */
-	bool ended_line;    /* what the record printed last ended its line */
-	uint64_t time;	    /* of the record at hand */
+	struct flows flows;    /* of -F */
+	struct strbuf waiting; /* -F: the record of a return, until the next one is there */
+	bool more;	       /* another record of its firing follows the one that is printed */
+	bool header;	       /* the column header was printed */
+	bool ended_line;       /* what the record printed last ended its line */
+	uint64_t time;	       /* of the record at hand */
 	struct specs *specs;
 	struct capture *capture;   /* NULL: no packet yet */
 	int error_probe;	   /* ERROR's number, plus one; 0: not known yet, -1: it has none */
@@ -156,6 +158,8 @@ int consume_record(void *arg, const void *data, size_t size);
 /* Prints a record (not one of those with a REC_ number) now: arg is the consumer. As
  * consume_record(). */
 int consume_print_record(void *arg, const void *data, size_t size);
+/* The last one, if it waited for the next, which does not come now. */
+int consume_print_waiting(struct consume *c);
 /* From now on records are sorted by their times: each has one. early as in temporal_new(). */
 void consume_ordered(struct consume *c, bool early);
 /*

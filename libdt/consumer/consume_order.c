@@ -95,6 +95,7 @@ static int emit(void *arg, const void *data, size_t size)
 	const struct rec_header *h = data;
 
 	if (h->clause == REC_ERROR) {
+		consume_print_waiting(c);
 		error_record(c, h);
 		return c->error ?: c->temporal && consume_fires_error(c);
 	}
@@ -131,21 +132,27 @@ void consume_drain_begin(struct consume *c, uint64_t now, unsigned long produced
 
 int consume_drain_end(struct consume *c, unsigned long consumed)
 {
+	int rc;
+
 	if (!c->temporal)
-		return 0;
+		return consume_print_waiting(c);
 	if (c->recorder)
 		recorder_drain_end(c->recorder, consumed, temporal_due(c->temporal));
 	temporal_reached(c->temporal, consumed);
-	return temporal_flush(c->temporal, false, emit, c);
+	rc = temporal_flush(c->temporal, false, emit, c);
+	return rc ?: consume_print_waiting(c);
 }
 
 int consume_drain_all(struct consume *c)
 {
+	int rc;
+
 	if (!c->temporal)
-		return 0;
+		return consume_print_waiting(c);
 	if (c->recorder)
 		recorder_mark(c->recorder, CHUNK_FLUSH);
-	return temporal_flush(c->temporal, true, emit, c);
+	rc = temporal_flush(c->temporal, true, emit, c);
+	return rc ?: consume_print_waiting(c);
 }
 
 int consume_drain_rest(struct consume *c)
@@ -173,7 +180,7 @@ int consume_release(struct consume *c)
 	if (!h)
 		return 0;
 	c->hold = NULL;
-	err = bufpolicy_flush(h, consume_print_record, c);
+	err = bufpolicy_flush(h, consume_print_record, c) ?: consume_print_waiting(c);
 	bufpolicy_free(h);
 	return err;
 }

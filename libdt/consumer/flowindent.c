@@ -8,8 +8,8 @@
 struct flow {
 	int depth;
 	struct rec_header last; /* its line before, if there was any */
-	bool any;
-	uint32_t task; /* of the thread that had this id last */
+	bool any, left;		/* left: that was the arrow of a return */
+	uint32_t task;		/* of the thread that had this id last */
 };
 
 static bool is_syscall(const struct probe_desc *p)
@@ -32,16 +32,6 @@ enum flow_kind flow_kind(const struct probe_desc *p)
 	return p->is_return || flow_stem(p, "-return") ? FLOW_OUT : FLOW_NONE;
 }
 
-static bool goes_in(const struct probe_desc *p)
-{
-	return flow_kind(p) == FLOW_IN;
-}
-
-static bool comes_out(const struct probe_desc *p)
-{
-	return flow_kind(p) == FLOW_OUT;
-}
-
 /* Ids of threads are used again: another task begins at the margin. The idle threads share the id
  * 0. */
 static struct flow *flow_of(struct flows *fs, const struct rec_header *h,
@@ -58,26 +48,37 @@ static struct flow *flow_of(struct flows *fs, const struct rec_header *h,
 	return *slot;
 }
 
-/* A second clause keeps the depth of the first. */
 static bool same_firing(const struct flow *f, const struct rec_header *h)
 {
 	return f->any && flow_same_firing(&f->last, h);
 }
 
 /* Entries go in, returns come out; what lies between stands at the depth where it happened. */
-static void put_call(struct flow *f, const struct probe_desc *p, struct strbuf *out)
+static void put_call(struct flow *f, const struct probe_desc *p, enum flow_kind kind,
+		     struct strbuf *out)
 {
-	if (comes_out(p) && f->depth > 0)
+	if (kind == FLOW_OUT && f->depth > 0)
 		f->depth--;
 	sb_printf(out, "%*s", 1 + 2 * f->depth, "");
-	if (goes_in(p))
+	if (kind == FLOW_IN)
 		sb_printf(out, "%s %s", is_syscall(p) ? "=>" : "->", p->func);
-	else if (comes_out(p))
+	else if (kind == FLOW_OUT)
 		sb_printf(out, "%s %s", is_syscall(p) ? "<=" : "<-", p->func);
 	else
 		sb_printf(out, "| %s:%s", p->func, p->name);
-	if (goes_in(p))
+	if (kind == FLOW_IN)
 		f->depth++;
+}
+
+/* What the line of a record is: another clause's has the arrow. */
+static enum flow_kind line_kind(const struct flow *f, const struct probe_desc *p,
+				const struct rec_header *h, bool more)
+{
+	enum flow_kind kind = flow_kind(p);
+	bool arrow =
+	    kind == FLOW_IN ? !same_firing(f, h) : !more && !(f->left && same_firing(f, h));
+
+	return arrow ? kind : FLOW_NONE;
 }
 
 void flow_header(bool thread, struct strbuf *out)
@@ -86,14 +87,13 @@ void flow_header(bool thread, struct strbuf *out)
 }
 
 void flow_line(struct flows *fs, const struct probe_desc *p, const struct rec_header *h,
-	       const struct rec_thread *thread, struct strbuf *out)
+	       const struct rec_thread *thread, bool more, struct strbuf *out)
 {
 	struct flow *f = flow_of(fs, h, thread);
+	enum flow_kind kind = line_kind(f, p, h, more);
 	struct strbuf text = {0};
 
-	if (same_firing(f, h))
-		f->depth += goes_in(p) ? -(f->depth > 0) : comes_out(p);
-	put_call(f, p, &text);
+	put_call(f, p, kind, &text);
 	sb_printf(out, "%3u ", h->cpu);
 	if (thread)
 		sb_printf(out, "%7u ", thread->tid);
@@ -101,6 +101,7 @@ void flow_line(struct flows *fs, const struct probe_desc *p, const struct rec_he
 	sb_free(&text);
 	f->last = *h;
 	f->any = true;
+	f->left = kind == FLOW_OUT;
 }
 
 void flows_free(struct flows *fs)

@@ -28,11 +28,13 @@ struct flows {
 /* What the column header says; thread: the lines are those of -x flowthread. */
 void flow_header(bool thread, struct strbuf *out);
 /*
- * Adds the beginning of a record's line, "  0  -> read", and goes on from there. thread: as the
- * record has it (struct rec_thread), NULL for trees by CPU.
+ * Adds the beginning of a record's line, "  0  -> read", and goes on from there. As on Solaris the
+ * first clause of an entry has the arrow, and the last of a return; the others are between them,
+ * "  0    | read:entry". more: another record of the firing follows. thread: as the record has it
+ * (struct rec_thread), NULL for trees by CPU.
  */
 void flow_line(struct flows *fs, const struct probe_desc *p, const struct rec_header *h,
-	       const struct rec_thread *thread, struct strbuf *out);
+	       const struct rec_thread *thread, bool more, struct strbuf *out);
 void flows_free(struct flows *fs);
 
 #endif

@@ -22,7 +22,7 @@ struct shown {
 	struct probe_desc *probe;
 	uint32_t clause, cpu;
 	struct rec_thread thread;
-	const char *text;
+	const char *text; /* after a + it is known that another record of the firing follows */
 };
 
 /* Lines end in blanks up to the next column, which are not looked at. */
@@ -32,15 +32,16 @@ static void expect(const struct shown *lines, int n, bool threads)
 
 	for (int i = 0; i < n; i++) {
 		struct rec_header h = {.clause = lines[i].clause, .cpu = lines[i].cpu};
+		bool more = lines[i].text[0] == '+';
 		struct strbuf out = {0};
 
 		while (probes[h.probe] != lines[i].probe)
 			h.probe++;
-		flow_line(&fs, lines[i].probe, &h, threads ? &lines[i].thread : NULL, &out);
+		flow_line(&fs, lines[i].probe, &h, threads ? &lines[i].thread : NULL, more, &out);
 		ck_assert_int_eq(out.len, threads ? 54 : 46);
 		while (out.len && out.s[out.len - 1] == ' ')
 			out.s[--out.len] = '\0';
-		ck_assert_str_eq(sb_str(&out), lines[i].text);
+		ck_assert_str_eq(sb_str(&out), lines[i].text + more);
 		sb_free(&out);
 	}
 	flows_free(&fs);
@@ -59,14 +60,20 @@ START_TEST(test_cpu)
 }
 END_TEST
 
-/* Two clauses of a firing stand at one depth, whatever other CPUs have to say meanwhile. */
+/* Of two clauses of an entry the first has the arrow, of a return the last; the other one stands
+ * inside, whatever other CPUs have to say meanwhile. */
 START_TEST(test_clauses)
 {
 	static const struct shown lines[] = {
-	    {&outer, 0, 0, {0}, "  0  -> outer"},	{&outer, 0, 1, {0}, "  1  -> outer"},
-	    {&outer, 1, 0, {0}, "  0  -> outer"},	{&outer, 0, 0, {0}, "  0    -> outer"},
-	    {&outer, 1, 0, {0}, "  0    -> outer"},	{&outer_ret, 2, 0, {0}, "  0    <- outer"},
-	    {&outer_ret, 3, 0, {0}, "  0    <- outer"}, {&outer_ret, 2, 0, {0}, "  0  <- outer"},
+	    {&outer, 0, 0, {0}, "  0  -> outer"},
+	    {&outer, 0, 1, {0}, "  1  -> outer"},
+	    {&outer, 1, 0, {0}, "  0    | outer:entry"},
+	    {&outer, 0, 0, {0}, "  0    -> outer"}, /* recursion */
+	    {&outer, 1, 0, {0}, "  0      | outer:entry"},
+	    {&outer_ret, 2, 0, {0}, "+  0      | outer:return"},
+	    {&outer_ret, 3, 0, {0}, "  0    <- outer"},
+	    {&outer_ret, 2, 0, {0}, "  0  <- outer"}, /* it was not known that another comes */
+	    {&outer_ret, 3, 0, {0}, "  0  | outer:return"},
 	    {&outer_ret, 3, 0, {0}, "  0  <- outer"},
 	};
 

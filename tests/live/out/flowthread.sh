@@ -1,5 +1,5 @@
-# -x flowthread: a thread's tree goes on where it goes on; two clauses of a firing stand at one
-# depth; its id is printed.
+# -x flowthread: a thread's tree goes on where it goes on, with several clauses, too; its id is
+# printed.
 # @@needs: cmd:taskset
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: pid [0-9]+ has exited
