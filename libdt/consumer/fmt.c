@@ -2,6 +2,7 @@
 /* Formats when a script is compiled: parsing, and the check against the types of the arguments. */
 #include "libdt/consumer/fmt.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,8 +147,9 @@ static void parse_letter(struct parse *s, struct fmt_piece *p, const char *start
 {
 	p->conv = conv_find(*s->p++);
 	if (!p->conv || (p->length & ~p->conv->lengths))
-		diag_die(s->diag, D_SYNTAX, s->loc, "format conversion #%d is undefined: %%%.*s",
-			 s->number, (int)(s->p - start), start);
+		diag_die(s->diag, D_SYNTAX, s->loc, "format conversion #%d is undefined: %%%.*s%s",
+			 s->number, (int)(s->p - start), start,
+			 isalpha((unsigned char)s->p[-1]) ? "" : "; a percent sign is %%");
 	if (p->is_agg && !p->conv->agg)
 		diag_die(s->diag, D_PRINTF_AGG_CONV, s->loc,
 			 "format conversion #%d is not for an aggregation: %%%.*s", s->number,

@@ -17,10 +17,10 @@
  * element with the value of init and its event already in it.
  *
  * A table that grows has second maps of the generations, more[]. Programs find them in the array
- * more_outer, at more_at and after it, where nothing is at first. A key is in one of the two maps of
- * its generation, or, if the second one came just then, in both: the reader merges what it finds.
- * At mem_off of the memory map mem is a uint64_t: the new keys since the last snapshot. At multiples
- * of fill_step programs call dt_fills().
+ * more_outer, at more_at and after it, where nothing is at first. A key is in one of the two maps
+ * of its generation, or, if the second one came just then, in both: the reader merges what it
+ * finds. At mem_off of the memory map mem is a uint64_t: the new keys since the last snapshot. At
+ * multiples of fill_step programs call dt_fills().
  *
  * Unkeyed: mem is a memory map. At mem_off + (generation * ncpus + cpu) * stride is a CPU's slot:
  *	int64_t touched;	set to 1 by each event

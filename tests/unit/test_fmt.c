@@ -406,7 +406,7 @@ START_TEST(test_bad_syntax)
 	    {"%.99999999999999d", D_SYNTAX, "format conversion #1 is wider than 16777215"},
 	    {"%n", D_SYNTAX, "format conversion #1 is undefined: %n"},
 	    {"%@s", D_PRINTF_AGG_CONV, "format conversion #1 is not for an aggregation: %@s"},
-	    {"%5%", D_SYNTAX, "format conversion #1 is undefined: %5%"},
+	    {"%5%", D_SYNTAX, "format conversion #1 is undefined: %5%; a percent sign is %%"},
 	    {"%lf", D_SYNTAX, "format conversion #1 is undefined: %lf"},
 	};
 
