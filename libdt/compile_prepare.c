@@ -25,12 +25,9 @@ static int extraneous(struct dt *dt, int arg)
 
 	if (src)
 		diag_put_source(src, &program);
-	report_error(dt, "%s%sextraneous argument '%s' ($%d is not referenced)%s", sb_str(&program),
+	report_error(dt, "%s%sextraneous argument '%s' ($%d is not referenced)", sb_str(&program),
 		     opt_on(&dt->opts, OPT_ERRTAGS) ? "[D_MACRO_UNUSED] " : "",
-		     dt->input->argv[arg], arg,
-		     *dt->input->argv[arg] == '/' || *dt->input->argv[arg] == '{'
-			 ? "; a clause is in one argument with its probe description"
-			 : "");
+		     dt->input->argv[arg], arg);
 	sb_free(&program);
 	return -1;
 }
