@@ -15,7 +15,7 @@ while read -r script; do
 	$DTRACE -qn "$script END { trunc(@); }" -c 'sh maps' | grep . || exit 1
 done <<'D'
 syscall::getppid:entry /pid == $target/ { @[pid] = count(); }
-tick-1h { @[pid] = count(); } sched:::on-cpu /pid == $target/ { @[pid] = count(); }
+tick-1h { @[pid] = count(); } rawtp:sched::sched_switch /pid == $target/ { @[pid] = count(); }
 syscall::getppid:entry /pid == $target/ { @[pid] = count(); } sdt:printk::console { exit(0); }
 syscall::getppid:entry /pid == $target/ { @[pid] = quantize(arg1); }
 syscall::getppid:entry /pid == $target/ { @[pid] = lquantize(arg1, 0, 10000, 1); }
