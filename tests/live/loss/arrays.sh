@@ -20,7 +20,7 @@ cat err; grep . out
 $DTRACE -qs many.d 2>&1
 
 # A size that was asked for is kept, and so is that of an array which a timer adds to.
+dropped() { awk '/dynamic variable drops/ { n = 1 } END { print n + 0 }'; }
 count='syscall::lseek:entry /pid == $target/ { seen[arg1] = 1; }'
-$DTRACE -x dynvarsize=1m -qn "$count" -c "calls -n $n -i" 2>&1 | grep -c 'dynamic variable drops'
-$DTRACE -qn "$count tick-1hour { seen[0] = 1; }" -c "calls -n $n -i" 2>&1 |
-	grep -c 'dynamic variable drops'
+$DTRACE -x dynvarsize=1m -qn "$count" -c "calls -n $n -i" 2>&1 | dropped
+$DTRACE -qn "$count tick-1hour { seen[0] = 1; }" -c "calls -n $n -i" 2>&1 | dropped
