@@ -551,19 +551,19 @@ static int generation_map(struct gen *g, struct map *outer, uint32_t outer_at, i
 	return inner;
 }
 
-/* In a table that has grown: the value of a key goes into v; jumps to there with it, to added with
- * a new one where there is place. */
-static void find_more(struct gen *g, struct sym *sym, const struct key *k, int v, int there,
-		      int added)
+/* The value that a key has in the second map goes into v: jumps to there with it, to full where
+ * more keys have come than the first map holds. */
+static void find_more(struct gen *g, const struct aggr_maps *counts, const struct key *k, int v,
+		      int there, int full)
 {
-	struct aggr_maps *counts = sym->counts;
-	int none = ir_label(g->ir), m;
+	int none = ir_label(g->ir), p = ir_reg(g->ir), n = ir_reg(g->ir), m;
 
 	m = generation_map(g, counts->more_outer, counts->more_at, none);
 	ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key_addr(g, k)));
 	ir_jcci(g->ir, BPF_JNE, v, 0, there);
-	insert_value(g, m, k, sym->init_off, v, none);
-	ir_jmp(g->ir, added);
+	ir_map_mem(g->ir, p, counts->mem, counts->mem_off);
+	ir_ld(g->ir, 8, n, p, 0);
+	ir_jcci(g->ir, BPF_JGE, n, counts->gen[0].max_entries, full);
 	ir_place(g->ir, none);
 }
 
@@ -600,17 +600,26 @@ static struct key build_key(struct gen *g, struct sym *sym, struct node *list)
 	return k;
 }
 
-/* The value of a key that the map has not goes into v; jumps to fail where there is no place. */
+/* The value of a key that the map has not goes into v; jumps to fail where there is no place. The
+ * first map is preferred: what is in the second one costs more each time. */
 static void add_key(struct gen *g, struct sym *sym, const struct key *k, int m, int v, int fail)
 {
-	int there = ir_label(g->ir), added = ir_label(g->ir);
+	const struct aggr_maps *counts = sym->counts;
+	int there = ir_label(g->ir), added = ir_label(g->ir), full;
 
-	if (sym->counts->more_outer)
-		find_more(g, sym, k, v, there, added);
+	if (!counts->more_outer) {
+		insert_value(g, m, k, sym->init_off, v, fail);
+		return;
+	}
+	full = ir_label(g->ir);
+	find_more(g, counts, k, v, there, full);
+	insert_value(g, m, k, sym->init_off, v, full);
+	ir_jmp(g->ir, added);
+	ir_place(g->ir, full);
+	m = generation_map(g, counts->more_outer, counts->more_at, fail);
 	insert_value(g, m, k, sym->init_off, v, fail);
 	ir_place(g->ir, added);
-	if (sym->counts->more_outer)
-		count_new_key(g, sym->counts);
+	count_new_key(g, counts);
 	ir_place(g->ir, there);
 }
 
