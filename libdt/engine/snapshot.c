@@ -82,10 +82,11 @@ static void wait_for_fillings(struct aggr_memory *mem)
 
 	while (mem->fillings.n)
 		rc = map_filled(mem->fillings.v[--mem->fillings.n]) ?: rc;
-	for (int i = 0; i < mem->v.n && rc; i++)
+	if (!rc)
+		return;
+	for (int i = 0; i < mem->v.n; i++)
 		close_missing(mem->v.v[i]);
-	if (rc) /* not again */
-		mem->growth = 0;
+	mem->growth = 0; /* not again */
 }
 
 static int create_slots(const struct aggr_memory *mem, const struct aggr_maps *m)
@@ -218,8 +219,7 @@ int snapshot_turn(struct aggr_memory *mem, bool whole, uint32_t *old)
 enum {
 	FULL_PERCENT = 10,
 	GROWTH_FACTOR = 6,
-	CALM_READS =
-	    32, /* so often not one percent was filled: second maps are as at first again */
+	CALM_READS = 32, /* so often not one percent was filled */
 	MOST_ENTRIES = 1 << 22,
 };
 
@@ -285,9 +285,9 @@ bool snapshot_fill(struct aggr_memory *mem)
 	for (int i = 0; i < mem->v.n; i++) {
 		struct aggr_maps *m = mem->v.v[i];
 		uint32_t live = *mem->generation & 1;
-		uint64_t keys = m->more_outer ? *aggr_new_keys(m) : 0;
+		uint64_t keys;
 
-		if (!keys || keys < m->fill_step)
+		if (!m->more_outer || (keys = *aggr_new_keys(m)) < m->fill_step)
 			continue;
 		wait_for_fillings(mem);
 		if (percent_of(m, live, keys) < FULL_PERCENT)

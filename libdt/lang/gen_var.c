@@ -249,7 +249,7 @@ static void map_delete_key(struct gen *g, struct map *map, const struct key *k)
 /* An array's map, for a change of its elements. */
 static struct map *changed(struct gen *g, struct sym *sym)
 {
-	if (!g->hook->interrupts && !probe_base(g->probe)->provider->interrupts)
+	if (!probe_interrupts(g->probe))
 		sym->any_context = true;
 	return &sym->map;
 }

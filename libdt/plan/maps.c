@@ -61,7 +61,9 @@ static uint64_t ring_part(const struct clause *c)
 	enum { SECONDS = 16, OVERHEAD = 128, SLOWEST = 1000 };
 	uint64_t sum = 0;
 
-	for (int i = 0; (c->records || c->faults) && i < c->probes.n; i++) {
+	if (!c->records && !c->faults)
+		return 0;
+	for (int i = 0; i < c->probes.n; i++) {
 		uint64_t n = firings(probe_base(c->probes.v[i]));
 
 		if (n > SLOWEST)
@@ -99,7 +101,8 @@ void plan_fit_ring(struct plan *p)
 		uint32_t size = power_of_two(ring_needed(p), page, RING_MAX);
 
 		p->ring_fitted = size < ring->max_entries;
-		ring->max_entries = MIN(ring->max_entries, size);
+		if (p->ring_fitted)
+			ring->max_entries = size;
 	}
 }
 
@@ -199,17 +202,21 @@ static bool all_spare_maps(const struct plan *p)
 }
 
 /*
- * Of a second map at first. If it takes memory as keys come: enough for keys at full speed until
- * there is a larger one; making many lists takes time; all together keep to the least limit, even
- * if each key takes twice its size. Otherwise both maps have what a table has that does not grow.
+ * Of each of so many maps that take memory as elements come. Making many lists takes time; and all
+ * together keep to the least limit, even if each element takes twice its size.
  */
+static uint32_t on_demand_entries(uint64_t maps, uint64_t elem)
+{
+	enum { ALL_ENTRIES = 1 << 17, MOST = 1 << 16, LEAST = 1 << 13 };
+
+	return MIN(clamp(ALL_ENTRIES / maps, LEAST, MOST), GROWTH_LEAST / maps / (2 * elem));
+}
+
+/* Of a second map at first: enough for keys at full speed until there is a larger one; or, if it
+ * has its memory from the start, both maps have what a table has that does not grow. */
 static uint32_t second_entries(const struct plan *p, uint64_t elem, uint32_t first, bool on_demand)
 {
-	enum { ALL_ENTRIES = 1 << 16, LEAST = 1 << 13 };
-	uint64_t n = keyed_aggregations(p), room = GROWTH_LEAST / 2 / n;
-
-	return on_demand ? MIN(MAX(ALL_ENTRIES / n, (uint64_t)LEAST), room / (2 * elem))
-			 : first * 3;
+	return on_demand ? on_demand_entries(2 * keyed_aggregations(p), elem) : first * 3;
 }
 
 /* What the consumer knows of an aggregation. */
@@ -249,7 +256,7 @@ static void make_aggregations(struct plan *p)
 			add_aggregation(p, p->cg.syms->all.v[i]);
 	grow = tables_grow(p);
 	mem->growth = growth_limit();
-	mem->on_demand = all_spare_maps(p);
+	mem->on_demand = grow && all_spare_maps(p);
 	for (int i = 0; i < mem->v.n; i++) {
 		struct aggr_maps *m = mem->v.v[i];
 		uint64_t elem = 64 + 8 + m->key_size + m->words * 8ull;
@@ -380,7 +387,6 @@ void plan_describe_maps(struct plan *p)
  */
 static void fit_arrays(struct plan *p)
 {
-	enum { ALL_ENTRIES = 1 << 17, MOST = 1 << 16, LEAST = 1 << 13 };
 	VEC(struct map *) arrays = {0};
 
 	for (int i = 0; i < p->cg.syms->all.n && memory_grows(p, OPT_DYNVARSIZE); i++) {
@@ -391,11 +397,10 @@ static void fit_arrays(struct plan *p)
 	}
 	for (int i = 0; i < arrays.n; i++) {
 		struct map *m = arrays.v[i];
-		uint32_t n = clamp(ALL_ENTRIES / arrays.n, LEAST, MOST),
-			 room = GROWTH_LEAST / arrays.n / (2 * (64 + m->key_size + m->value_size));
+		uint32_t n = on_demand_entries(arrays.n, 64 + m->key_size + m->value_size);
 
 		m->on_demand = true;
-		m->max_entries = MAX(m->max_entries, MIN(n, room));
+		m->max_entries = MAX(m->max_entries, n);
 	}
 	vec_free(&arrays);
 }

@@ -47,6 +47,12 @@ bool func_locks(const char *name)
 	return false;
 }
 
+bool probe_interrupts(const struct probe *p)
+{
+	p = probe_base(p);
+	return p->provider->interrupts || hook_get(p->hook)->interrupts;
+}
+
 /*
  * Maps that take memory as elements come (bpf/map.h) lock more than others, and these locks are not
  * made for programs: that of the counter of elements is taken inside of the map's, and an NMI may
@@ -65,7 +71,7 @@ bool probe_spares_maps(const struct probe *p)
 	};
 
 	p = probe_base(p);
-	if (p->provider->interrupts || hook_get(p->hook)->interrupts)
+	if (probe_interrupts(p))
 		return true;
 	if (p->hook == HOOK_PERF) /* cpc's events may be NMIs */
 		return !strcmp(p->prov, "profile");

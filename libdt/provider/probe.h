@@ -242,6 +242,8 @@ struct probe *probe_add_kept(struct probes *ps, const struct provider *prov, uin
 			     const char *mod, const char *func, const char *name);
 /* Does it fire once for the whole system, whichever process runs (BEGIN, END, ERROR, tick-N)? */
 bool probe_is_systemwide(const struct probe *p);
+/* Does it fire where interrupts are enabled, surely? */
+bool probe_interrupts(const struct probe *p);
 /* May its programs change maps that take memory as elements come? See locks.c. */
 bool probe_spares_maps(const struct probe *p);
 /* The first probe that a description matches; NULL. */
