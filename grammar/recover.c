@@ -30,6 +30,11 @@ static const char *line_of(const char *text, const char *s)
 	return s;
 }
 
+static bool is_blank(const char *s, const char *end)
+{
+	return s + strspn(s, " \t") >= end;
+}
+
 /* A line of the preprocessor, or a pragma. */
 static bool is_directive(const char *text, const char *s)
 {
@@ -65,19 +70,24 @@ static const char *closing(const char *text, const char *s, const char *end, int
 	return NULL;
 }
 
+/* A line of the preprocessor stays. What begins one is looked for in the text as it was: of a line
+ * that is blank already, any "#" would be the first character. */
 static bool blank(char *text, size_t from, size_t to)
 {
-	bool any = false;
+	bool any = false, first = is_blank(line_of(text, text + from), text + from);
 
 	for (size_t i = from; i < to; i++) {
-		if (strchr(" \t\r\n\f\v", text[i]))
+		if (strchr(" \t\r\n\f\v", text[i])) {
+			first |= text[i] == '\n';
 			continue;
-		if (text[i] == '#' && is_directive(text, text + i)) {
-			i += strcspn(text + i, "\n");
+		}
+		if (text[i] == '#' && first) {
+			i += strcspn(text + i, "\n") - 1;
 			continue;
 		}
 		text[i] = ' ';
 		any = true;
+		first = false;
 	}
 	return any;
 }

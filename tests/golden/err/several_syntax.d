@@ -20,3 +20,5 @@ self int number;
 self->number = 3;
 tick-1s { exit(0) }}
 tick-2s { trace(nosuch2); }
+tick-3s { printf("%d", $9);
+printf("%#x %d", 1, 2); }
