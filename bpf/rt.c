@@ -68,7 +68,7 @@ void rt_link(struct rt *rt, struct prog *p)
 
 static bool in_parts(const struct rt *rt)
 {
-	return rt->strsize > 2 * RT_PART;
+	return rt->strsize > RT_PART;
 }
 
 static bool is_part(const char *name)
@@ -211,6 +211,11 @@ int rtb_at(struct rtb *b, int base, int off, int64_t max)
 int rtb_str(struct rtb *b, int off)
 {
 	return rtb_at(b, b->slot, off, b->last_off);
+}
+
+int rtb_inside(struct rtb *b, int off)
+{
+	return rtb_at(b, b->slot, off, b->part ? b->last_off : b->last_off + b->strsize);
 }
 
 void rtb_put(struct rtb *b, int cell, int reg)

@@ -109,6 +109,8 @@ struct rt {
  *rt_strtoll(slot, s, base)
  *	As strtoll(3): blanks, sign, 0x/0 prefixes with base 0 or 16; stops at the first other
  *	byte; saturates; 0 with a base that strtoll refuses.
+ *rt_skip(slot, s, bytes)
+ *	How many bytes of s, from its first on, are of those below 64 whose bits are set.
  *rt_lltostr(slot, dst, value, base)
  *	Signed decimal for base 10, otherwise unsigned with lower-case digits (base 16 has "0x" in
  *	front, base 8 has "0" unless the value is 0), base 2-36; returns the length; -1 with

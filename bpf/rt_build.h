@@ -47,11 +47,11 @@ struct rtb {
 };
 
 /*
- * Strings longer than twice this are gone through in parts: a routine of its own for each loop
+ * Strings longer than this are gone through in parts: a routine of its own for each loop
  * ("rt_strcmp_part") looks at so many bytes, and a short loop calls it. It returns RTB_MORE when
  * its loop has come to its end.
  */
-enum { RT_PART = 2048, RTB_MORE = -2 };
+enum { RT_PART = 512, RTB_MORE = -2 };
 /*
  * Builds the routine that calls the one of name and "_part" until that returns something else.
  * With each round the arguments of the set advance (bit i: argument i) are RT_PART greater;
@@ -80,8 +80,9 @@ int rtb_imm(struct rtb *b, int64_t imm); /* a new register with a constant */
 int rtb_copy(struct rtb *b, int reg);	 /* ... with a copy */
 /* A new register with base + off, where off is first checked to be at most max. */
 int rtb_at(struct rtb *b, int base, int off, int64_t max);
-/* Pointer to the string at an offset of the slot, which is checked. */
+/* Pointer to the string at an offset of the slot, which is checked; to a place in a string. */
 int rtb_str(struct rtb *b, int off);
+int rtb_inside(struct rtb *b, int off);
 /* Stores into a cell; loads from it into reg a value that is checked to be at most max. */
 void rtb_put(struct rtb *b, int cell, int reg);
 void rtb_get(struct rtb *b, int cell, int reg, int64_t max);

@@ -54,9 +54,8 @@ static struct code *build_strcmp(struct rt *rt, const char *name)
 }
 
 /*
- * text may begin anywhere in a string, so it can be strsize further on than a string. Where there
- * are no global functions this is a loop within a loop of the caller, which loads as long as
- * returning comes first.
+ * text may begin anywhere in a string. Where there are no global functions this is a loop within a
+ * loop of the caller, which loads as long as returning comes first.
  */
 static struct code *build_match(struct rt *rt, const char *name)
 {
@@ -72,7 +71,7 @@ static struct code *build_match(struct rt *rt, const char *name)
 	loop = ir_label(ir), whole = ir_label(ir), same = ir_label(ir), no = ir_label(ir);
 	v = ir_reg(ir), w = ir_reg(ir);
 	rtb_slot(&b, ir_arg(ir, 0));
-	p = rtb_at(&b, b.slot, ir_arg(ir, 1), b.part ? b.last_off : b.last_off + b.strsize);
+	p = rtb_inside(&b, ir_arg(ir, 1));
 	q = rtb_str(&b, ir_arg(ir, 2));
 	i = rtb_imm(&b, 0);
 	ir_place(ir, loop);

@@ -4,37 +4,59 @@
 
 #include <string.h>
 
-/* Cells of rt_strtoll. */
-enum { CELL_POS, CELL_NEG, CELL_BASE, CELL_MOST, CELL_LIMIT };
+/* Cells of rt_strtoll; the first is of rt_skip, which it calls. */
+enum { CELL_SKIP, CELL_POS, CELL_NEG, CELL_BASE, CELL_MOST, CELL_LIMIT };
 
-/*
- * Leaves in CELL_POS where the first byte is that is no blank: the constant has a bit for each
- * blank below 64.
- */
-static void skip_blanks(struct rtb *b, int s)
+/* Bits of a word for the bytes below 64 that rt_skip() goes past. */
+#define SKIP_BLANKS (1LL << ' ' | 0x1f << '\t')
+#define SKIP_ZEROS (1LL << '0')
+
+static struct code *build_skip(struct rt *rt, const char *name)
 {
-	struct ir *ir = b->ir;
-	int loop = ir_label(ir), next = ir_label(ir), done = ir_label(ir);
-	int i = rtb_imm(b, 0), p = rtb_copy(b, s), c = ir_reg(ir), small, blank;
+	struct rtb b;
+	int loop, next, p, c, i, small, hit;
+	struct code *parts = rtb_in_parts(rt, name, 3, 1 << 1, true, 0);
+	struct ir *ir;
 
+	if (parts)
+		return parts;
+	rtb_start(&b, rt, name, 3);
+	ir = b.ir, loop = ir_label(ir), next = ir_label(ir), c = ir_reg(ir);
+	rtb_slot(&b, ir_arg(ir, 0));
+	p = rtb_inside(&b, ir_arg(ir, 1));
+	i = rtb_imm(&b, 0);
 	ir_place(ir, loop);
 	ir_ld(ir, 1, c, p, 0);
-	small = rtb_copy(b, c);
+	small = rtb_copy(&b, c);
 	ir_alui(ir, BPF_SUB, small, 64);
 	ir_alui(ir, BPF_RSH, small, 63);
 	ir_alui(ir, BPF_AND, c, 63);
-	blank = rtb_imm(b, 1LL << ' ' | 0x1f << '\t');
-	ir_alu(ir, BPF_RSH, blank, c);
-	ir_alu(ir, BPF_AND, blank, small);
-	ir_jcci(ir, BPF_JNE, blank, 0, next);
-	rtb_put(b, CELL_POS, i);
-	ir_jmp(ir, done);
+	hit = rtb_copy(&b, ir_arg(ir, 2));
+	ir_alu(ir, BPF_RSH, hit, c);
+	ir_alu(ir, BPF_AND, hit, small);
+	ir_jcci(ir, BPF_JNE, hit, 0, next);
+	rtb_put(&b, 0, i);
+	rtb_ret_cell(&b, 0);
 	ir_place(ir, next);
 	ir_alui(ir, BPF_ADD, p, 1);
 	ir_alui(ir, BPF_ADD, i, 1);
-	ir_jcci(ir, BPF_JLT, i, MIN(b->strsize, 2 * RT_PART), loop);
-	ir_jmp(ir, b->fail);
-	ir_place(ir, done);
+	ir_jcci(ir, BPF_JLT, i, b.span, loop);
+	rtb_more(&b);
+	return rtb_finish(&b, 0);
+}
+
+/* Moves CELL_POS, a position in the string at off, past these bytes. */
+static void skip(struct rtb *b, int slot, int off, int64_t bytes)
+{
+	struct ir *ir = b->ir;
+	int at = ir_reg(ir), pos = ir_reg(ir);
+
+	ir_ld(ir, 8, pos, b->priv, PRIV_CELL + 8 * CELL_POS);
+	ir_mov(ir, at, off);
+	ir_alu(ir, BPF_ADD, at, pos);
+	ir_alu(ir, BPF_ADD, pos,
+	       ir_call_func(ir, "rt_skip", 3, (int[]){slot, at, rtb_imm(b, bytes)}));
+	rtb_put(b, CELL_POS, pos);
 }
 
 /* Goes past a sign; CELL_NEG becomes -1 or 0. */
@@ -125,11 +147,14 @@ static void ret_number(struct rtb *b)
 	ir_ret(ir, r);
 }
 
+/* Of a number of 63 bits or less, without zeros before it, and what follows. */
+enum { MOST_DIGITS = 65 };
+
 /*
- * Reads digits at p. The greatest magnitude is in CELL_MOST: while the number is at most that
- * divided by base, another digit fits 64 bits. Constants of the loop are loaded from their cells
- * again and again, or the verifier would learn something new about them in each round. Ends the
- * function.
+ * Reads digits at p, the first of which is not 0. The greatest magnitude is in CELL_MOST: while the
+ * number is at most that divided by base, another digit fits 64 bits. Constants of the loop are
+ * loaded from their cells again and again, or the verifier would learn something new about them in
+ * each round. Ends the function.
  */
 static void take_digits(struct rtb *b, int p)
 {
@@ -160,7 +185,7 @@ static void take_digits(struct rtb *b, int p)
 	ir_place(ir, next);
 	ir_alui(ir, BPF_ADD, p, 1);
 	ir_alui(ir, BPF_ADD, i, 1);
-	ir_jcci(ir, BPF_JLT, i, MIN(b->strsize, 2 * RT_PART), loop);
+	ir_jcci(ir, BPF_JLT, i, MOST_DIGITS, loop);
 	ir_jmp(ir, b->fail);
 	ir_place(ir, done);
 	ret_number(b);
@@ -169,17 +194,19 @@ static void take_digits(struct rtb *b, int p)
 static struct code *build_strtoll(struct rt *rt, const char *name)
 {
 	struct rtb b;
-	int s, p, pos, neg, base, most, limit;
+	int slot, off, s, p, pos, neg, base, most, limit;
 	struct ir *ir;
 
 	rtb_start(&b, rt, name, 3);
-	ir = b.ir;
+	ir = b.ir, slot = ir_arg(ir, 0), off = ir_arg(ir, 1);
 	pos = ir_reg(ir), neg = ir_reg(ir), base = ir_reg(ir);
-	rtb_slot(&b, ir_arg(ir, 0));
-	s = rtb_str(&b, ir_arg(ir, 1));
-	skip_blanks(&b, s);
+	rtb_slot(&b, slot);
+	s = rtb_str(&b, off);
+	ir_sti(ir, 8, b.priv, PRIV_CELL + 8 * CELL_POS, 0);
+	skip(&b, slot, off, SKIP_BLANKS);
 	take_sign(&b, s);
 	take_base(&b, s, ir_arg(ir, 2));
+	skip(&b, slot, off, SKIP_ZEROS);
 	ir_ld(ir, 8, neg, b.priv, PRIV_CELL + 8 * CELL_NEG);
 	ir_ld(ir, 8, base, b.priv, PRIV_CELL + 8 * CELL_BASE);
 	rtb_get(&b, CELL_POS, pos, b.strsize + 2);
@@ -447,6 +474,8 @@ static struct code *build_progenyof(struct rt *rt, const char *name)
 
 const struct rt_def rt_num_defs[] = {
     {"rt_strtoll", build_strtoll},
+    {"rt_skip", build_skip},
+    {"rt_skip_part", build_skip},
     {"rt_lltostr", build_lltostr},
     {"rt_quantize", build_quantize},
     {"rt_progenyof", build_progenyof},

@@ -372,15 +372,12 @@ static struct code *build_dirname(struct rt *rt, const char *name)
 	return rtb_finish(&s.b, -1);
 }
 
-/* The table says of each byte: 0 part of a token, 1 delimiter, 2 end. */
-static void tok_table(struct rtb *b, int delims)
+/* Puts into the table which bytes are delimiters, and that 0 is the end. */
+static void tok_put(struct rtb *b, int delims, int done)
 {
 	struct ir *ir = b->ir;
-	int loop = ir_label(ir), next = ir_label(ir), done = ir_label(ir), i, c = ir_reg(ir), p;
+	int loop = ir_label(ir), next = ir_label(ir), i = rtb_imm(b, 0), c = ir_reg(ir), p;
 
-	for (int k = 0; k < 256; k += 8)
-		ir_sti(ir, 8, b->priv, PRIV_TABLE + k, 0);
-	i = rtb_imm(b, 0);
 	ir_place(ir, loop);
 	ir_ld(ir, 1, c, delims, 0);
 	ir_jcci(ir, BPF_JNE, c, 0, next);
@@ -392,11 +389,39 @@ static void tok_table(struct rtb *b, int delims)
 	ir_sti(ir, 1, p, PRIV_TABLE, 1);
 	ir_alui(ir, BPF_ADD, delims, 1);
 	ir_alui(ir, BPF_ADD, i, 1);
-	ir_jcci(ir, BPF_JLT, i, MIN(b->strsize, 2 * RT_PART), loop);
-	if (b->whole) /* all bytes are in it by then, or no missing one is needed */
-		ir_sti(ir, 1, b->priv, PRIV_TABLE, 2);
-	else
-		ir_jmp(ir, b->fail);
+	ir_jcci(ir, BPF_JLT, i, b->span, loop);
+}
+
+/* Of long strings: the delimiters from an offset on. */
+static struct code *build_table_part(struct rt *rt, const char *name)
+{
+	struct rtb b;
+	int done;
+
+	rtb_start(&b, rt, name, 2);
+	done = ir_label(b.ir);
+	rtb_slot(&b, ir_arg(b.ir, 0));
+	tok_put(&b, rtb_str(&b, ir_arg(b.ir, 1)), done);
+	rtb_more(&b);
+	ir_place(b.ir, done);
+	ir_reti(b.ir, 0);
+	return rtb_finish(&b, -1);
+}
+
+/* The table says of each byte: 0 part of a token, 1 delimiter, 2 end. */
+static void tok_table(struct rtb *b, int slot, int off)
+{
+	struct ir *ir = b->ir;
+	int done = ir_label(ir);
+
+	for (int k = 0; k < 256; k += 8)
+		ir_sti(ir, 8, b->priv, PRIV_TABLE + k, 0);
+	if (b->whole) {
+		rtb_parts(b, "rt_table_part", 2, (int[]){slot, rtb_copy(b, off)}, 1 << 1, false);
+		return;
+	}
+	tok_put(b, rtb_str(b, off), done);
+	ir_jmp(ir, b->fail);
 	ir_place(ir, done);
 }
 
@@ -483,7 +508,7 @@ static int tok_scan(struct rtb *b, int s, int index, int kind, bool delimiters)
 static struct code *build_strtok(struct rt *rt, const char *name)
 {
 	struct rtb b;
-	int dst, src, delims, pos, kind, begin, end, some, n;
+	int dst, src, pos, kind, begin, end, some, n;
 	struct ir *ir;
 
 	rtb_start(&b, rt, name, 5);
@@ -492,8 +517,7 @@ static struct code *build_strtok(struct rt *rt, const char *name)
 	rtb_slot(&b, ir_arg(ir, 0));
 	dst = rtb_str(&b, ir_arg(ir, 1));
 	src = rtb_str(&b, ir_arg(ir, 2));
-	delims = rtb_str(&b, ir_arg(ir, 3));
-	tok_table(&b, delims);
+	tok_table(&b, ir_arg(ir, 0), ir_arg(ir, 3));
 	ir_jcci(ir, BPF_JGT, pos, b.strsize - 1, b.fail);
 	begin = b.whole ? tok_scan_parts(&b, ir_arg(ir, 0), ir_arg(ir, 2), pos, kind, true)
 			: tok_scan(&b, src, pos, kind, true);
@@ -511,13 +535,9 @@ static struct code *build_strtok(struct rt *rt, const char *name)
 }
 
 const struct rt_def rt_str_defs[] = {
-    {"rt_case", build_case},
-    {"rt_case_part", build_case},
-    {"rt_substr", build_substr},
-    {"rt_basename", build_basename},
-    {"rt_dirname", build_dirname},
-    {"rt_words_part", build_words_part},
-    {"rt_strtok", build_strtok},
-    {"rt_scan_part", build_scan_part},
-    {NULL, NULL},
+    {"rt_case", build_case},	       {"rt_case_part", build_case},
+    {"rt_substr", build_substr},       {"rt_basename", build_basename},
+    {"rt_dirname", build_dirname},     {"rt_words_part", build_words_part},
+    {"rt_strtok", build_strtok},       {"rt_table_part", build_table_part},
+    {"rt_scan_part", build_scan_part}, {NULL, NULL},
 };

@@ -39,7 +39,10 @@ enum {
 	CLEAN_PART, /* where it began before the component at hand */
 	CLEAN_UP,   /* ".." without partners */
 };
-enum { CLEAN_AREA = 304 }; /* of the private part: what routines otherwise only read */
+enum {
+	CLEAN_AREA = 304,     /* of the private part: what routines otherwise only read */
+	CLEAN_MOST_UP = 2048, /* "../" at the beginning */
+};
 
 /* Puts a character in front of the text. */
 static void clean_push(struct rtb *b, int c)
@@ -182,7 +185,7 @@ static void clean_relative(struct rtb *b, int slot)
 	ir_place(ir, loop);
 	ir_jcci(ir, BPF_JEQ, ir_call_func(ir, "rt_cleanpath_up", 1, &slot), 0, done);
 	ir_alui(ir, BPF_ADD, i, 1);
-	ir_jcci(ir, BPF_JLT, i, MIN(b->strsize, 2 * RT_PART) / 2, loop);
+	ir_jcci(ir, BPF_JLT, i, MIN(b->strsize / 2, CLEAN_MOST_UP), loop);
 	ir_place(ir, done);
 	at = rtb_word(b, CLEAN_AT);
 	ir_jcci(ir, BPF_JNE, at, b->strsize, some);

@@ -16,7 +16,7 @@
 #include "libdt/simulate/bpfvm.h"
 
 /* Sizes of strings, one for each run of a looping test. */
-static const int sizes[] = {16, 24, 64, 256, 1024, 8192};
+static const int sizes[] = {16, 24, 64, 256, 512, 520, 1024, 8192};
 enum { NSIZES = ARRAY_SIZE(sizes) };
 
 enum { NSTRINGS = 4, SLOTS = 2, ROUNDS = 800 };
@@ -27,7 +27,7 @@ struct fix {
 	struct map map;
 	struct rt rt;
 	struct bpfvm vm;
-	struct code *funcs[20]; /* the one that is called, and those that others call */
+	struct code *funcs[24]; /* the one that is called, and those that others call */
 	int strsize;
 	unsigned seed;
 	uint8_t *mem, *before, *slot;
@@ -63,7 +63,8 @@ static inline void fix_start(struct fix *f, int strsize)
 	    "rt_match",	      "rt_cleanpath_step", "rt_cleanpath_up",	"rt_json_step",
 	    "rt_inet6_group", "rt_strcmp_part",	   "rt_match_part",	"rt_find_part",
 	    "rt_rfind_part",  "rt_findchr_part",   "rt_lastchr_part",	"rt_case_part",
-	    "rt_words_part",  "rt_scan_part",	   "rt_cleanpath_part", "rt_json_part"};
+	    "rt_words_part",  "rt_scan_part",	   "rt_cleanpath_part", "rt_json_part",
+	    "rt_skip",	      "rt_skip_part",	   "rt_table_part"};
 
 	memset(f, 0, sizeof(*f));
 	f->strsize = strsize;
@@ -136,6 +137,16 @@ static inline void expect(struct fix *f, int n, const char *s)
 		ck_assert_ptr_null(have);
 	if (s)
 		ck_assert_str_eq(have, s);
+}
+
+/* One byte again and again, and then the end. */
+static inline char *filled(struct fix *f, char *s, char c, const char *end)
+{
+	int n = f->strsize - 1 - (int)strlen(end);
+
+	memset(s, c, n);
+	strcpy(s + n, end);
+	return s;
 }
 
 #define call(f, name, ...) \

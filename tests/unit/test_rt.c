@@ -6,7 +6,7 @@ static const char *const names[] = {
     "rt_strcmp",  "rt_match",	"rt_find",	"rt_rfind",	"rt_findchr",
     "rt_case",	  "rt_substr",	"rt_basename",	"rt_dirname",	"rt_strtok",
     "rt_strtoll", "rt_lltostr", "rt_quantize",	"rt_progenyof", "rt_inet4",
-    "rt_inet6",	  "rt_hex",	"rt_cleanpath", "rt_json",
+    "rt_inet6",	  "rt_hex",	"rt_cleanpath", "rt_json",	"rt_skip",
 };
 
 static int sign(int n)
@@ -481,6 +481,8 @@ START_TEST(strings_strtok)
 	try_strtok(&f, "a b\tc", " \t");
 	try_strtok(&f, "abc", "");
 	try_strtok(&f, "\xff\1\x80", "\1");
+	try_strtok(&f, "-a/b", filled(&f, d, '-', "/"));
+	try_strtok(&f, filled(&f, s, '-', "a/b"), d);
 	put(&f, 1, NULL);
 	ck_assert_int_eq(call(&f, "rt_strtok", 1, at(&f, 0), at(&f, 1), at(&f, 2), 0), -1);
 	expect(&f, 0, NULL);

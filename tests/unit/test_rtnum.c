@@ -36,6 +36,12 @@ START_TEST(strings_strtoll)
 		for (size_t i = 0; i < ARRAY_SIZE(wide) && f.strsize > 32; i++)
 			try_strtoll(&f, wide[i], base);
 	}
+	try_strtoll(&f, filled(&f, s, ' ', "-12"), 10);
+	try_strtoll(&f, filled(&f, s, '\t', "0"), 0);
+	try_strtoll(&f, filled(&f, s, '0', "987"), 10);
+	try_strtoll(&f, filled(&f, s, '0', "x1"), 16);
+	try_strtoll(&f, filled(&f, s, '0', "1111"), 2);
+	try_strtoll(&f, filled(&f, s, '1', ""), 2);
 	for (int i = 0; i < ROUNDS; i++) {
 		int base = rnd(&f, 36) + (rnd(&f, 2) ? 1 : 0);
 
