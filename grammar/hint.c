@@ -266,6 +266,19 @@ static const char *hint_uprobe(const struct parse *p, const char *item)
 	return NULL;
 }
 
+const char *hint_macro(const struct parse *p, const char *name)
+{
+	static const char *const macros[] = {"target", "pid", "ppid", "pgid",	"sid",	 "uid",
+					     "euid",   "gid", "egid", "projid", "taskid"};
+	struct nearest near = nearest_to(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(macros); i++)
+		nearest_try(&near, macros[i]);
+	return near.best
+		   ? arena_printf(p->arena, "did you mean $%s?", near.best)
+		   : arena_printf(p->arena, "D writes a clause's variable \"this->%s\"", name);
+}
+
 const char *hint_keyword(const char *s)
 {
 	size_t len = look_ident(s), blanks = strspn(s + len, " \t");

@@ -12,6 +12,9 @@ const char *hint_end(const struct parse *p);
 /* The keyword that the word at s is meant for, if it is none and another word follows on its line:
  * "typdef int t;", or NULL. */
 const char *hint_keyword(const char *s);
+/* For $name, which is no macro variable: the one that may be meant, or how D writes what other
+ * languages write with a "$"; in the parse's arena. */
+const char *hint_macro(const struct parse *p, const char *name);
 /* For a script that is run without an argument: "; usage: ..." from the comment it begins with, in
  * the parse's arena; "" when that shows none. */
 const char *hint_usage(const struct parse *p);

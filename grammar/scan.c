@@ -258,10 +258,8 @@ const char *scan_macro(struct parse *p, struct loc loc, const char *name, size_t
 			 "macro argument %s$%s is not defined: argument %s is missing%s", dollar,
 			 name, name, hint_usage(p));
 	if (!argument)
-		diag_die(p->diag, D_MACRO_UNDEF, loc,
-			 "macro variable $%s is not defined; D writes a clause's variable "
-			 "\"this->%s\"",
-			 name, name);
+		diag_die(p->diag, D_MACRO_UNDEF, loc, "macro variable $%s is not defined; %s", name,
+			 hint_macro(p, name));
 	return NULL;
 }
 

@@ -40,7 +40,9 @@ struct nearest nearest_within(const char *word, int distance)
 
 struct nearest nearest_to(const char *word)
 {
-	return nearest_within(word, strlen(word) < 6 ? 2 : 3);
+	size_t len = strlen(word);
+
+	return nearest_within(word, len < 6 ? 2 : len < 10 ? 3 : 4);
 }
 
 bool nearest_try(struct nearest *n, const char *name)

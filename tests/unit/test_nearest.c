@@ -51,6 +51,9 @@ START_TEST(limits)
 	ck_assert(nearest_try(&near, "shott"));
 	near = nearest_to("longer");
 	ck_assert(nearest_try(&near, "longest"));
+	near = nearest_to("copyinstring");
+	ck_assert(!nearest_try(&near, "copyinst"));
+	ck_assert(nearest_try(&near, "copyinstr"));
 	ck_assert_int_eq(distance(long_63, long_63), 0);
 	ck_assert_int_eq(distance(long_63, long_64), -1);
 	ck_assert_int_eq(distance(long_64, long_63), -1);
