@@ -5,26 +5,34 @@
 
 #include "bpf/ins.h"
 
-/* Where each label is; -1 when it was not placed. */
-static int *label_places(struct ir *ir, struct arena *mem)
+/* Where labels and jumps are. */
+struct places {
+	int *at; /* of each label; -1 when it was not placed */
+	int *jumps, njumps;
+};
+
+static struct places find_places(struct ir *ir, struct arena *mem)
 {
-	int *at = arena_alloc(mem, sizeof(int) * (ir->nlabels + 1));
+	struct places p = {.at = arena_alloc(mem, sizeof(int) * (ir->nlabels + 1)),
+			   .jumps = arena_alloc(mem, sizeof(int) * (ir->ins.n + 1))};
 
 	for (int i = 0; i < ir->nlabels; i++)
-		at[i] = -1;
+		p.at[i] = -1;
 	for (int i = 0; i < ir->ins.n; i++) {
 		struct ins *in = &ir->ins.v[i];
 
+		if (ins_is_jump(in))
+			p.jumps[p.njumps++] = i;
 		if (in->kind != INS_LABEL)
 			continue;
-		if (at[in->label] >= 0)
+		if (p.at[in->label] >= 0)
 			ir_fail(ir, "label placed twice");
-		at[in->label] = i;
+		p.at[in->label] = i;
 	}
-	for (int i = 0; i < ir->ins.n; i++)
-		if (ins_is_jump(&ir->ins.v[i]) && at[ir->ins.v[i].label] < 0)
+	for (int k = 0; k < p.njumps; k++)
+		if (p.at[ir->ins.v[p.jumps[k]].label] < 0)
 			ir_fail(ir, "label not placed");
-	return at;
+	return p;
 }
 
 /* The first instruction at or after i that is one. */
@@ -36,15 +44,15 @@ static int skip_labels(const struct ir *ir, int i)
 }
 
 /* Jumps to jumps go to the end of the chain; a chain may be an endless loop. */
-static bool thread_jumps(struct ir *ir, const int *at)
+static bool thread_jumps(struct ir *ir, const struct places *p)
 {
 	bool changed = false;
 
-	for (int i = 0; i < ir->ins.n; i++) {
-		struct ins *in = &ir->ins.v[i];
+	for (int k = 0; k < p->njumps; k++) {
+		struct ins *in = &ir->ins.v[p->jumps[k]];
 
-		for (int hops = 0; ins_is_jump(in) && hops < 32; hops++) {
-			int to = skip_labels(ir, at[in->label]);
+		for (int hops = 0; hops < 32; hops++) {
+			int to = skip_labels(ir, p->at[in->label]);
 
 			if (to >= ir->ins.n || ir->ins.v[to].kind != INS_JMP ||
 			    ir->ins.v[to].label == in->label)
@@ -66,23 +74,24 @@ static bool label_is_next(const struct ir *ir, const int *at, int i, int label)
  * "if c goto A; goto B; A:" becomes "if !c goto B; A:", and jumps to the next instruction
  * vanish.
  */
-static bool shorten_jumps(struct ir *ir, const int *at)
+static bool shorten_jumps(struct ir *ir, const struct places *p)
 {
 	bool changed = false;
 
-	for (int i = 0; i < ir->ins.n; i++) {
+	for (int k = 0; k < p->njumps; k++) {
+		int i = p->jumps[k];
 		struct ins *in = &ir->ins.v[i], *next;
 
-		if (!ins_is_jump(in))
+		if (in->kind == INS_NOP)
 			continue;
-		if (label_is_next(ir, at, i, in->label)) {
+		if (label_is_next(ir, p->at, i, in->label)) {
 			in->kind = INS_NOP;
 			changed = true;
 			continue;
 		}
 		next = i + 1 < ir->ins.n ? in + 1 : NULL;
 		if (in->kind == INS_JMP || !next || next->kind != INS_JMP ||
-		    cond_invert(in->op) < 0 || !label_is_next(ir, at, i + 1, in->label))
+		    cond_invert(in->op) < 0 || !label_is_next(ir, p->at, i + 1, in->label))
 			continue;
 		in->op = cond_invert(in->op);
 		in->label = next->label;
@@ -114,25 +123,31 @@ static void mark_reached(struct ir *ir, const int *at, bool *reached, struct are
 	}
 }
 
-/* Keeps what is reached, and of the labels those that are jumped to. */
-static bool pack(struct ir *ir, const bool *reached, struct arena *mem)
+/* Keeps what is reached, and of the labels those that are jumped to. Has code gone that jumps led
+ * around? */
+static bool pack(struct ir *ir, const struct places *p, const bool *reached, struct arena *mem)
 {
-	bool *wanted = arena_alloc(mem, ir->nlabels + 1);
-	int n = 0, before = ir->ins.n;
+	bool *wanted = arena_alloc(mem, ir->nlabels + 1), gone = false;
+	int n = 0;
 
-	for (int i = 0; i < ir->ins.n; i++)
-		if (reached[i] && ins_is_jump(&ir->ins.v[i]))
-			wanted[ir->ins.v[i].label] = true;
+	for (int k = 0; k < p->njumps; k++)
+		if (reached[p->jumps[k]] && ir->ins.v[p->jumps[k]].kind != INS_NOP)
+			wanted[ir->ins.v[p->jumps[k]].label] = true;
 	for (int i = 0; i < ir->ins.n; i++) {
 		struct ins *in = &ir->ins.v[i];
 
-		if (!reached[i] || in->kind == INS_NOP ||
-		    (in->kind == INS_LABEL && !wanted[in->label]))
+		if (in->kind == INS_NOP || (in->kind == INS_LABEL && !wanted[in->label]))
 			continue;
-		ir->ins.v[n++] = *in;
+		if (!reached[i]) {
+			gone = true;
+			continue;
+		}
+		if (n < i)
+			ir->ins.v[n] = *in;
+		n++;
 	}
 	ir->ins.n = n;
-	return n != before;
+	return gone;
 }
 
 void flow_clean(struct ir *ir)
@@ -140,15 +155,15 @@ void flow_clean(struct ir *ir)
 	struct arena *mem = arena_new();
 
 	for (bool again = true; again && !ir->error;) {
-		int *at = label_places(ir, mem);
+		struct places p = find_places(ir, mem);
 		bool *reached = arena_alloc(mem, ir->ins.n + 1);
 
 		if (ir->error)
 			break;
-		again = thread_jumps(ir, at);
-		again |= shorten_jumps(ir, at);
-		mark_reached(ir, at, reached, mem);
-		again |= pack(ir, reached, mem);
+		again = thread_jumps(ir, &p);
+		again |= shorten_jumps(ir, &p);
+		mark_reached(ir, p.at, reached, mem);
+		again |= pack(ir, &p, reached, mem);
 	}
 	arena_free(mem);
 }
@@ -223,7 +238,7 @@ struct flow *flow_build(struct ir *ir, struct arena *mem)
 		b->start = i;
 		b->end = MAX(b->end, i + 1);
 	}
-	add_edges(f, ir, block_of, label_places(ir, mem));
+	add_edges(f, ir, block_of, find_places(ir, mem).at);
 	find_depths(f);
 	return f;
 }
