@@ -17,9 +17,9 @@ struct nearest {
 	int distance;	  /* its; without one the least that is too far */
 };
 
-/* Near is less than 3: less than 4 for a word of 10 characters or more, less than 2 for one of fewer
- * than 6, which is near to many. A word of more than 63 characters is near to nothing. word must
- * outlive the result. */
+/* Near is less than 3: less than 4 for a word of 10 characters or more, less than 2 for one of
+ * fewer than 6, which is near to many. A word of more than 63 characters is near to nothing. word
+ * must outlive the result. */
 struct nearest nearest_to(const char *word);
 /* The same, where a name is near at less than a distance. */
 struct nearest nearest_within(const char *word, int distance);
