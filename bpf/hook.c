@@ -559,28 +559,30 @@ int hook_attach_here(enum hook_kind kind, struct hook_job *job, struct hook_link
 	return rc ? rc : attach_part(kind, job, true, links);
 }
 
-/* Is a target in that file of another user; NULL: in none? */
-static bool is_in(const struct target *t, const char *file)
+/* Is a target in the file of another user's one; NULL: in none? */
+static bool is_in(const struct target *t, const struct target *one)
 {
-	return file ? t->foreign && !strcmp(t->name, file) : !t->foreign;
+	return one ? t->foreign && !strcmp(t->name, one->name) && t->dev == one->dev &&
+			 t->inode == one->inode
+		   : !t->foreign;
 }
 
-/* The targets in one file. */
-static int attach_file(enum hook_kind kind, struct hook_job *job, const char *file, bool *done,
-		       struct hook_links *links)
+/* The targets in the file of one. */
+static int attach_file(enum hook_kind kind, struct hook_job *job, const struct target *one,
+		       bool *done, struct hook_links *links)
 {
 	struct part part;
 	int rc = 0;
 
 	part_begin(&part, job);
 	for (int i = 0; i < job->n; i++)
-		if (!done[i] && is_in(job->targets[i], file)) {
+		if (!done[i] && is_in(job->targets[i], one)) {
 			part_add(&part, job, i);
 			done[i] = true;
 		}
 	if (part.job.n)
-		rc = file ? hook_attach_apart(kind, &part.job, links)
-			  : hook_attach_here(kind, &part.job, links);
+		rc = one ? hook_attach_apart(kind, &part.job, links)
+			 : hook_attach_here(kind, &part.job, links);
 	part_end(&part, job);
 	return rc;
 }
@@ -590,7 +592,7 @@ int hook_attach_many(enum hook_kind kind, struct hook_job *job, struct hook_link
 	bool *done, apart = false;
 	int rc;
 
-	for (int i = 0; i < job->n && job->patience_ns; i++)
+	for (int i = 0; i < job->n; i++)
 		apart |= job->targets[i]->foreign;
 	if (!apart)
 		return hook_attach_here(kind, job, links);
@@ -598,7 +600,7 @@ int hook_attach_many(enum hook_kind kind, struct hook_job *job, struct hook_link
 	rc = attach_file(kind, job, NULL, done, links);
 	for (int i = 0; i < job->n && !rc; i++)
 		if (!done[i])
-			rc = attach_file(kind, job, job->targets[i]->name, done, links);
+			rc = attach_file(kind, job, job->targets[i], done, links);
 	free(done);
 	return rc;
 }

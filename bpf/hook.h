@@ -61,6 +61,9 @@ struct target {
 	bool
 	    /* programs: another user can change the file, or what its path leads to */
 	    foreign;
+	/* foreign: the file that was looked into. Its path may lead to another one by now, which
+	 * is left alone (-ESTALE). */
+	uint64_t dev, inode;
 	bool doubtful; /* programs: the kernel may refuse this instruction */
 	bool
 	    /* programs: it would take the instruction for another; doubtful, too, and refused by
@@ -185,7 +188,7 @@ struct hook_job {
 	const uint64_t *cookies; /* of each target; NULL: none */
 	int n;
 	int *errors;	      /* of each target: 0, or why it was left out */
-	uint64_t patience_ns; /* for each foreign target; 0: they are attached as the others */
+	uint64_t patience_ns; /* for each foreign target; 0: without end */
 	bool fuse; /* those on FUSE and users' overlays, too, which else fail with -EREMOTE */
 	/* Called while this goes on, with how many are done. False: enough, the rest is not
 	 * attached. May be NULL. */

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "bpf/hook_int.h"
+#include "libdt/base/cached.h"
 #include "libdt/base/clock.h"
 #include "libdt/base/fd.h"
 #include "libdt/base/mount.h"
@@ -67,17 +68,21 @@ static bool is_of_users(int fd, const struct statfs *fs, const char *name)
 	       ((uint32_t)fs->f_type == OVERLAY && !mount_is_privileged(fd, pid));
 }
 
-/* The targets, which are in one file, by a descriptor of it. 0 or -errno. */
+/* The targets, which are in one file, by a descriptor of it: a name can lead to another file each
+ * time. 0 or -errno. */
 static int find_file(struct hook_job *job)
 {
 	int fd = open(job->targets[0]->name, O_PATH | O_CLOEXEC);
 	const struct target **targets;
 	struct target *own;
+	struct cached c;
 	struct statfs fs;
 	char *name;
 
-	if (fd < 0 || fstatfs(fd, &fs))
+	if (fd < 0 || !cached_at(fd, "", &c) || fstatfs(fd, &fs))
 		return -errno;
+	if (c.dev != job->targets[0]->dev || c.inode != job->targets[0]->inode)
+		return -ESTALE;
 	if (!job->fuse && is_of_users(fd, &fs, job->targets[0]->name))
 		return -EREMOTE;
 	targets = xcalloc(job->n, sizeof(*targets));
@@ -128,7 +133,7 @@ static int wait_for(pid_t pid, int sock, uint64_t patience_ns, uint64_t *heard)
 
 	if (n > 0 || sandbox_is_running(pid))
 		*heard = now;
-	return n > 0 ? 1 : now - *heard < patience_ns ? 0 : -ETIMEDOUT;
+	return n > 0 ? 1 : !patience_ns || now - *heard < patience_ns ? 0 : -ETIMEDOUT;
 }
 
 /* What the process sends, until its end. 0, or -errno: -EINTR when watch asked to stop. */

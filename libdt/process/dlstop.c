@@ -11,6 +11,7 @@
 #include "bpf/prog.h"
 #include "libdt/base/mem.h"
 #include "libdt/process/evaltime.h"
+#include "libdt/process/foreign.h"
 
 struct dlstop {
 	pid_t pid;
@@ -57,27 +58,35 @@ struct dlstop *dlstop_new(struct foreign *f, pid_t pid, struct feats *feats, int
 {
 	/* detached sooner */
 	enum hook_kind hook = feat(feats, FEAT_UPROBE_MULTI) ? HOOK_UMULTI : HOOK_UPROBE;
-	struct target t = {.pid = pid};
+	struct linker l;
+	struct target t;
+	const struct target *one = &t;
+	struct hook_job job = {.targets = &one, .n = 1, .errors = err};
 	struct dlstop *d;
-	uint64_t state;
-	char *path;
+	uint64_t size;
 
 	*err = -ENOENT;
-	path = evaltime_linker(f, pid, &t.offset, &state);
-	if (!path)
+	if (!evaltime_linker(f, pid, &l))
 		return NULL;
-	t.name = path;
+	t = (struct target){.name = l.path,
+			    .offset = l.off,
+			    .pid = pid,
+			    .foreign = l.foreign,
+			    .dev = l.dev,
+			    .inode = l.inode};
+	foreign_limits(f, &size, &job.patience_ns);
 	d = xcalloc(1, sizeof(*d));
 	d->pid = pid;
 	d->arena = arena_new();
 	map_init(&d->stopped, "dt_stopped", BPF_MAP_TYPE_HASH, 8, 8, 1);
 	prog_init(&d->prog, "dt_dlstop", hook_get(hook)->prog_type);
 	d->prog.attach_type = hook_get(hook)->attach_type;
-	d->prog.main = make_code(d, state);
+	d->prog.main = make_code(d, l.state);
 	*err = prog_load(&d->prog, feats, NULL, false);
-	if (!*err)
-		*err = hook_attach(hook, d->prog.fd, &t, 0, &d->links);
-	free(path);
+	job.prog_fd = d->prog.fd;
+	if (!*err && hook_attach_many(hook, &job, &d->links))
+		*err = -EINTR;
+	free(l.path);
 	if (!*err)
 		return d;
 	dlstop_free(d);

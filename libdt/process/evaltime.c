@@ -194,37 +194,40 @@ static uint64_t function_at(struct foreign *f, pid_t pid, uint64_t inside, const
 
 enum { R_STATE = 24 }; /* of struct r_debug, 64 bits */
 
-char *evaltime_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *state)
+bool evaltime_linker(struct foreign *f, pid_t pid, struct linker *l)
 {
 	uint64_t linker = aux_value(pid, AT_BASE), bias, list;
 	struct proc_maps *maps = linker ? proc_maps_read(pid) : NULL;
 	const struct mapping *m = maps ? proc_maps_at(maps, linker) : NULL;
-	char *path = NULL, *why = NULL;
+	char *why = NULL;
 	struct object *o = NULL;
 	struct foreign_file file;
 	const struct object_sym *s;
 	bool found = false;
 	int n;
 
+	*l = (struct linker){0};
 	if (m && *m->path == '/' && !foreign_find_mapped(f, pid, m, &file)) {
-		path = xstrdup(file.path);
+		*l = (struct linker){.path = xstrdup(file.path),
+				     .dev = file.dev,
+				     .inode = file.inode,
+				     .foreign = file.own < 0};
 		o = object_open_file(f, &file, &why);
 	}
 	if (o && object_is_64(o) && segments_bias(object_segments(o), maps, m, &bias) &&
 	    object_variable(o, "_r_debug", &list)) {
-		*state = list + bias + R_STATE;
+		l->state = list + bias + R_STATE;
 		s = object_syms(o, &n);
 		for (int i = 0; i < n && !found; i++)
 			found = !strcmp(s[i].name, "_dl_debug_state") &&
-				object_offset(o, s[i].addr, off);
+				object_offset(o, s[i].addr, &l->off);
 	}
 	object_close(o);
 	proc_maps_free(maps);
 	free(why);
-	if (found)
-		return path;
-	free(path);
-	return NULL;
+	if (!found)
+		free(l->path);
+	return found;
 }
 
 int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int *status)

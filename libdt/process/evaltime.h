@@ -8,6 +8,7 @@
 #define DT_EVALTIME_H
 
 #include <stdint.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct foreign;
@@ -33,11 +34,15 @@ int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int *status);
 int evaltime_exec(pid_t pid, char *const *words);
 /* The same, and it is held again where the new image begins; as evaltime_reach(). */
 int evaltime_exec_held(pid_t pid, char *const *words, int *status);
-/*
- * Where the dynamic linker of a process reports that its list of libraries has changed: the path of
- * its file, to be freed, the function's offset there, and the address of the list's state. NULL: it
- * has none, or that is unknown.
- */
-char *evaltime_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *state);
+/* Where the dynamic linker of a process reports that its list of libraries has changed. */
+struct linker {
+	char *path; /* of its file, to be freed */
+	uint64_t dev, inode;
+	bool foreign;
+	uint64_t off;	/* of the function in the file */
+	uint64_t state; /* address of the list's */
+};
+/* False: it has none, or that is unknown. */
+bool evaltime_linker(struct foreign *f, pid_t pid, struct linker *l);
 
 #endif

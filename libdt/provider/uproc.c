@@ -15,10 +15,6 @@
 #include "libdt/process/foreign.h"
 #include "libdt/process/proc_maps.h"
 
-struct file_key {
-	uint64_t dev, inode;
-};
-
 struct uprocs {
 	struct probes *ps;
 	struct hash procs;  /* pid -> struct uproc */
@@ -61,6 +57,12 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static void take_file(struct uobj *o, const struct foreign_file *file)
+{
+	o->foreign = file->own < 0;
+	o->file = (struct file_key){file->dev, file->inode};
+}
+
 /* The object of a mapping, opened when it is first met. */
 static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m)
 {
@@ -80,7 +82,7 @@ static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m
 		if (foreign_find_mapped(f, pid, m, &file))
 			return *o;
 		(*o)->open = arena_strdup(a, file.path);
-		(*o)->foreign = file.own < 0;
+		take_file(*o, &file);
 		(*o)->object = object_open_file(f, &file, &why);
 		free(why);
 	}
@@ -316,11 +318,12 @@ struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char
 		(*o)->name = base_name((*o)->path);
 		(*o)->is_program = !pid;
 		err = foreign_find(probes_foreign(ps), pid, path, &file);
-		(*o)->foreign = !err && file.own < 0;
-		if (err)
+		if (err) {
 			reason = xstrdup(foreign_refusal(err));
-		else
+		} else {
+			take_file(*o, &file);
 			(*o)->object = object_open_file(probes_foreign(ps), &file, &reason);
+		}
 		(*o)->why = reason ? arena_printf(a, "%s: %s", path, reason) : NULL;
 		free(reason);
 	}
@@ -495,6 +498,8 @@ struct probe *uproc_probe(struct probes *ps, const struct provider *provider, ui
 	p->prov = probes_keep_name(ps, prov);
 	p->target.name = at->obj->open;
 	p->target.foreign = at->obj->foreign;
+	p->target.dev = at->obj->file.dev;
+	p->target.inode = at->obj->file.inode;
 	p->target.offset = at->off;
 	p->target.pid = at->pid;
 	p->file = at->obj;
@@ -513,13 +518,9 @@ static size_t without_process(const char *prov, pid_t pid)
 
 static const char *identity(struct probes *ps, struct uobj *o)
 {
-	struct cached c;
-
-	if (!o->identity && cached_at(AT_FDCWD, o->open, &c))
-		o->identity =
-		    arena_printf(probes_arena(ps), "%" PRIx64 " %" PRIx64, c.dev, c.inode);
-	else if (!o->identity)
-		o->identity = o->open;
+	if (!o->identity)
+		o->identity = arena_printf(probes_arena(ps), "%" PRIx64 " %" PRIx64, o->file.dev,
+					   o->file.inode);
 	return o->identity;
 }
 

@@ -9,6 +9,10 @@
 #include "libdt/process/proc_maps.h"
 #include "libdt/process/object.h"
 
+struct file_key {
+	uint64_t dev, inode;
+};
+
 struct uobj {
 	const char *name;      /* "libc.so.6" */
 	const char *path;      /* as the process sees it */
@@ -17,6 +21,7 @@ struct uobj {
 	const char *why;       /* and why */
 	bool foreign;	       /* another user can change it: as struct target's */
 	uint64_t dev, inode;   /* of its mapping; 0: found by its path */
+	struct file_key file;  /* what was opened; the mapping's device may have another number */
 	const char *identity;  /* one text for each file, by whatever path; NULL: not asked yet */
 	bool is_program;
 	struct user_types *types; /* NULL: not asked for yet */

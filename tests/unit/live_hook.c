@@ -2,8 +2,11 @@
 /* Hooks on the running kernel: needs root. Programs look at this process only. */
 #include <check.h>
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -455,6 +458,66 @@ START_TEST(bad_functions)
 }
 END_TEST
 
+/* Where an address of this program is in its file. */
+static uint64_t file_offset(uintptr_t addr)
+{
+	unsigned long long start, end, off;
+	char line[PATH_MAX + 200];
+	FILE *maps = fopen("/proc/self/maps", "r");
+	bool found = false;
+
+	ck_assert_ptr_nonnull(maps);
+	while (!found && fgets(line, sizeof(line), maps))
+		found = sscanf(line, "%llx-%llx %*s %llx", &start, &end, &off) == 3 &&
+			addr >= start && addr < end;
+	fclose(maps);
+	ck_assert(found);
+	return addr - start + off;
+}
+
+__attribute__((noinline)) static void of_program(void)
+{
+	__asm__ volatile("" : : : "memory");
+}
+
+/* A program's function, in a file of another user: only in the file that was looked into. */
+START_TEST(file_of_another_user)
+{
+	static const enum hook_kind kinds[] = {HOOK_UPROBE, HOOK_UMULTI};
+	char path[PATH_MAX] = "";
+	struct target t = {.name = path, .foreign = true};
+	const struct target *one = &t;
+	struct stat st;
+	int error;
+
+	ck_assert_int_gt(readlink("/proc/self/exe", path, sizeof(path) - 1), 0);
+	ck_assert_int_eq(stat(path, &st), 0);
+	t.offset = file_offset((uintptr_t)of_program);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct hook_job job = {
+		    .targets = &one, .n = 1, .errors = &error, .patience_ns = 1000000000};
+		struct counting c;
+
+		if (kinds[i] == HOOK_UMULTI && !feat(feats, FEAT_UPROBE_MULTI))
+			continue;
+		load_for(&c, kinds[i], false);
+		job.prog_fd = c.prog.fd;
+		t.dev = st.st_dev;
+		t.inode = st.st_ino + 1;
+		ck_assert_int_eq(hook_attach_many(kinds[i], &job, &c.links), 0);
+		ck_assert_int_eq(error, -ESTALE);
+		ck_assert_int_eq(c.links.fds.n, 0);
+		t.inode = st.st_ino;
+		ck_assert_int_eq(hook_attach_many(kinds[i], &job, &c.links), 0);
+		ck_assert_int_eq(error, 0);
+		for (int n = 0; n < 10; n++)
+			of_program();
+		ck_assert_uint_eq(c.words[1], 10);
+		counting_end(&c);
+	}
+}
+END_TEST
+
 Suite *hook_suite(void);
 
 Suite *hook_suite(void)
@@ -472,6 +535,7 @@ Suite *hook_suite(void)
 	tcase_add_test(tc, clock_arguments);
 	tcase_add_test(tc, functions);
 	tcase_add_test(tc, bad_functions);
+	tcase_add_test(tc, file_of_another_user);
 	suite_add_tcase(s, tc);
 	return s;
 }
