@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define SCRIPT_MAX (64u << 20)
 
@@ -225,12 +226,13 @@ static char *built_name(struct cmd *cmd)
 static void write_header(struct cmd *cmd, const char *name)
 {
 	bool standard = !strcmp(name, "-");
+	struct stat st;
 	FILE *f = standard ? stdout : fopen(name, "we");
 
 	if (!f)
 		cmd_fail("failed to open header file '%s': %s", name, strerror(errno));
 	if (dt_header(cmd->dt, f) < 0 || fflush(f) || ferror(f)) {
-		if (!standard)
+		if (!standard && !stat(name, &st) && S_ISREG(st.st_mode))
 			remove(name);
 		cmd_fail("failed to create header file '%s': %s", name,
 			 *dt_error(cmd->dt) ? dt_error(cmd->dt) : strerror(errno));

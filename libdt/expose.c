@@ -155,6 +155,18 @@ static const char *serve(void *arg, bool openmetrics, struct strbuf *body)
 	return metrics_type(openmetrics);
 }
 
+/* What is no regular file, as /dev/null, is written to. 0 or -errno. */
+static int write_over(const char *path, const struct strbuf *text)
+{
+	int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), err = 0;
+
+	if (fd < 0 || !fd_write(fd, text->s, text->len))
+		err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
 /* Readers see the old file or the new one, and each is whole. 0 or -errno. */
 static int replace_file(const char *path, const struct strbuf *text)
 {
@@ -178,10 +190,13 @@ static int replace_file(const char *path, const struct strbuf *text)
 static int write_file(struct dt *dt)
 {
 	struct strbuf text = {0};
+	struct stat st;
+	bool regular;
 	int err = 0;
 
 	write_page(dt, is_openmetrics(dt), &text);
-	err = replace_file(dt->expose->file, &text);
+	regular = stat(dt->expose->file, &st) || S_ISREG(st.st_mode);
+	err = (regular ? replace_file : write_over)(dt->expose->file, &text);
 	dt->expose->written = clock_ns(CLOCK_MONOTONIC);
 	sb_free(&text);
 	return err;

@@ -57,3 +57,8 @@ python3 client.py || { kill $pid; fail client; }
 kill -TERM $pid
 wait $pid
 [ ! -e sock ] || fail "the socket is left"
+
+# A device is written to: it is not replaced, as a file is.
+mknod null c 1 3
+$DTRACE -x oformat=openmetrics -o null -qn 'BEGIN { @ = count(); exit(0); }'
+[ -c null ] || fail "the device was replaced"

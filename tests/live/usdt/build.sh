@@ -104,6 +104,10 @@ echo 'provider x { probe p(struct t { int a; } s); };' >struct.d
 $DTRACE -h -s struct.d 2>&1 || echo "status $?"
 echo 'BEGIN { x = 1; }' >clause.d
 $DTRACE -h -s clause.d 2>&1 || echo "status $?"
+# What is no file is not removed when there is nothing to write.
+mknod null c 1 3
+$DTRACE -h -s clause.d -o null 2>&1 || echo "status $?"
+[ -c null ] || fail "the device was removed"
 $DTRACE -G -s clause.d 2>&1 && readelf -h clause.o >/dev/null
 cp clause.d clause.probes
 $DTRACE -G -s clause.probes 2>&1 && readelf -h d.out >/dev/null && rm d.out
