@@ -215,7 +215,8 @@ static void take(struct jits *js, struct process *p, struct block b)
 		foreign_drop(js->foreign, b.mem, b.len);
 }
 
-/* Of a process: its number in its own pid namespace, in how many of ours it is, whose it is. */
+/* Of a process: its number in its own pid namespace, in how many of ours it is, and whose files it
+ * makes. */
 struct identity {
 	pid_t inner;
 	int levels;
@@ -232,7 +233,7 @@ static struct identity identity_of(pid_t pid)
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f)) {
 		if (!strncmp(line, "Uid:", 4))
-			id.uid = strtoul(line + 4, NULL, 10);
+			sscanf(line + 4, "%*u %u", &id.uid);
 		if (strncmp(line, "NSpid:", 6))
 			continue;
 		for (char *s = strtok(line + 6, " \t\n"); s; s = strtok(NULL, " \t\n")) {
@@ -282,6 +283,10 @@ static int find_map(struct jits *js, const struct process *p, struct foreign_fil
 	char *path = xasprintf("/tmp/perf-%d.map", id.inner);
 	int err = foreign_find_here(js->foreign, p->pid, path, file);
 
+	if (!err && file->uid && file->uid != id.uid) { /* another user's, in the common /tmp */
+		foreign_release(file);
+		err = -EPERM;
+	}
 	if (err && err != -ETIMEDOUT)
 		err = find_left(js, p, &id, path, file);
 	free(path);

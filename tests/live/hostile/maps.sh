@@ -29,3 +29,19 @@ attack fuse
 grep -q '^cannot' fuse.out || [ "$(grep \
 	-c 'takes longer than foreigntime (300ms); try -x foreigntime=3000ms' fuse.err)" = 1 ] ||
 	{ cat fuse.err; exit 1; }
+
+hostile none >none.out &
+pid=$!
+map=/tmp/perf-$pid.map
+trap 'kill $pid 2>/dev/null || :; rm -f $map' EXIT
+until grep -q ready none.out; do sleep 0.02; done
+name() {
+	timeout "$LIMIT" $DTRACE -qn 'pid$target:a.out:work:entry { usym(arg0); exit(0); }' -p $pid
+}
+setpriv --reuid=65534 --regid=65534 --clear-groups sh -c "echo 0 7fffffffffff others >$map"
+! name | grep others || { echo "a map of another user's"; exit 1; }
+chown 0 "$map"
+name | grep -q others || { echo "no name of a map of root's"; exit 1; }
+kill $pid
+wait $pid || :
+rm -f "$map"
