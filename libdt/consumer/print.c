@@ -346,7 +346,7 @@ static const struct columns quiet_columns = {
     "", 0, 50, {{"", 0}, {"", 0}, {"", 0}, {"", 0}}, {"", 0}, "",
 };
 static const struct columns key_columns = {
-    "  ", KEY_TEXT_WIDTH, KEY_TEXT_WIDTH, {{"", 3}, {"", 5}, {" ", 8}, {" ", 16}}, {" ", 16}, " ",
+    "  ", KEY_TEXT_WIDTH, KEY_TEXT_WIDTH, {{" ", 3}, {" ", 5}, {" ", 8}, {" ", 16}}, {" ", 16}, " ",
 };
 
 static void print_int(FILE *out, const struct value *v, const struct columns *c)

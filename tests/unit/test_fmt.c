@@ -572,8 +572,8 @@ START_TEST(test_keys)
 	ck_assert_str_eq(key(i64(INT64_MIN)), " -9223372036854775808");
 	ck_assert_str_eq(key(i32(-42)), "      -42");
 	ck_assert_str_eq(key(number(4, false, UINT32_MAX)), " 4294967295");
-	ck_assert_str_eq(key(number(2, true, 42)), "   42");
-	ck_assert_str_eq(key(number(1, true, -4)), " -4");
+	ck_assert_str_eq(key(number(2, true, 42)), "    42");
+	ck_assert_str_eq(key(number(1, true, -4)), "  -4");
 	ck_assert_str_eq(key(str("bash")), "  bash                                              ");
 	ck_assert_str_eq(key(chars("sh\0\0", 4)),
 			 "  sh                                                ");
