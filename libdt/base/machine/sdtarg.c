@@ -7,6 +7,15 @@
 #include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
 
+/* Compilers write a constant with a sign, also of a type that has none: "1@$-56" is 200. */
+static int64_t cut(int64_t value, const struct sdtarg *a)
+{
+	int unused = 64 - 8 * a->size;
+	uint64_t top = (uint64_t)value << unused;
+
+	return a->is_signed ? (int64_t)top >> unused : (int64_t)(top >> unused);
+}
+
 /* "SIZE@OPERAND"; without a size it is a long. */
 static bool parse_one(const char *text, const struct sdtarg_env *env, struct sdtarg *a)
 {
@@ -24,7 +33,11 @@ static bool parse_one(const char *text, const struct sdtarg_env *env, struct sdt
 	if (a->size != 1 && a->size != 2 && a->size != 4 && a->size != 8)
 		return false;
 	m = machine_of(env->machine);
-	return m && m->operand(text, env, a);
+	if (!m || !m->operand(text, env, a))
+		return false;
+	if (a->kind == SDTARG_CONST)
+		a->value = cut(a->value, a);
+	return true;
 }
 
 /* Where the argument at p ends: blanks within brackets are its own. */
