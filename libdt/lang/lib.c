@@ -426,6 +426,7 @@ static bool read_file(struct sema *s, struct lib_file *f)
 	struct sema was = *s;
 	const char *where = s->diag->where;
 	struct node *next;
+	bool library;
 
 	if (f->read)
 		return false;
@@ -443,11 +444,13 @@ static bool read_file(struct sema *s, struct lib_file *f)
 	s->in_library = f->reading = true;
 	s->own_library = f->own;
 	s->diag->where = NULL;
+	library = types_enter(s->types, true);
 	p->result = parse_program(p);
 	for (struct node *item = p->result->list; item; item = next) {
 		next = item->next;
 		sema_item(s, item);
 	}
+	types_enter(s->types, library);
 	f->reading = false;
 	was.cloned = s->cloned;
 	*s = was;

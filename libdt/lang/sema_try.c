@@ -156,7 +156,9 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 		  struct failure *why)
 {
 	struct undo *u = save(s);
+	const bool library = types_enter(s->types, false);
 
+	types_enter(s->types, library);
 	s->unknown = NULL;
 	s->kernel_unavailable = false;
 	if (setjmp(s->diag->recover)) {
@@ -164,6 +166,7 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 			keep(s, u);
 			longjmp(s->diag->recover, 1);
 		}
+		types_enter(s->types, library);
 		why->unknown = s->unknown;
 		why->tag = s->diag->tag;
 		why->loc = s->diag->loc;

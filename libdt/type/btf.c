@@ -291,7 +291,7 @@ static const struct type *convert_int(struct btf_file *f, const struct btf_type 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i].gcc))
 			name = names[i].name;
-	own = hash_gets(&t->names, name);
+	own = types_named(t, name);
 	if (own && own->kind == T_INT && own->size == r->size)
 		return own;
 	return type_intern_int(t, name, r->size,

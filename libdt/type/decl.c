@@ -109,10 +109,14 @@ const struct type *type_of_spec(struct decl_env *env, struct node *s)
 {
 	const struct type *type;
 	unsigned flags = 0;
+	bool was;
 
 	if (s->type)
 		return s->type;
 	check_words(env, s);
+	/* trees of the library are typed where the script uses them */
+	was = types_enter(env->types, env->types->in_library ||
+					  (s->loc.src && s->loc.src->kind == SOURCE_LIBRARY));
 	switch (s->spec) {
 	case SPEC_STRING:
 		type = type_string(env->types);
@@ -128,6 +132,7 @@ const struct type *type_of_spec(struct decl_env *env, struct node *s)
 	default:
 		type = words_type(env, s);
 	}
+	types_enter(env->types, was);
 	if (s->quals & QUAL_CONST)
 		flags |= TF_CONST;
 	if (s->quals & QUAL_VOLATILE)
@@ -375,7 +380,7 @@ static void declare_typedef(struct decl_env *env, struct node *d)
 {
 	struct types *t = env->types;
 	const struct type *type = declarator(env, d, PLACE_OBJECT);
-	const struct type *old = hash_gets(&t->typedefs, d->name);
+	const struct type *old = hash_gets(&types_scope(t)->typedefs, d->name);
 
 	if (type_base(type)->kind == T_ASSOC)
 		die(env, D_DECL_ASSOC, d, "typedef may not be of an associative array");
@@ -385,8 +390,8 @@ static void declare_typedef(struct decl_env *env, struct node *d)
 	if (old)
 		return;
 	type = type_typedef_aligned(t, d->name, shallow(type), type_declared_align(env, d));
-	hash_puts(&t->typedefs, d->name, (void *)type);
-	hash_puts(&t->names, d->name, (void *)type);
+	hash_puts(&types_scope(t)->typedefs, d->name, (void *)type);
+	hash_puts(&types_scope(t)->names, d->name, (void *)type);
 }
 
 void type_declare(struct decl_env *env, struct node *decl)
@@ -396,8 +401,8 @@ void type_declare(struct decl_env *env, struct node *decl)
 
 	/* "struct foo;" says that foo is D's. */
 	if (!decl->list && type->kind == T_FWD && !type->ref && !type->plain)
-		hash_puts(&env->types->names, type_tag_key(env->types, type->fwd, type->name),
-			  (void *)type);
+		hash_puts(&types_scope(env->types)->names,
+			  type_tag_key(env->types, type->fwd, type->name), (void *)type);
 	if (spec->storage == STORAGE_TYPEDEF)
 		for (struct node *d = decl->list; d; d = d->next)
 			declare_typedef(env, d);
@@ -418,7 +423,7 @@ static bool proto_is_type(void *arg, const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(proto_names); i++)
 		if (!strcmp(name, proto_names[i].name))
 			return true;
-	return hash_gets(&t->names, name) || !strcmp(name, "in6_addr_t");
+	return types_named(t, name) || !strcmp(name, "in6_addr_t");
 }
 
 static bool proto_fold(void *arg, struct node *expr, int64_t *value)

@@ -33,7 +33,7 @@ static const struct type *format_enum(struct types *t, const struct type_reader 
 
 	t->key.len = 0;
 	sb_printf(&t->key, "enum %s:%u:%d", name, r->size, r->is_signed);
-	slot = hash_ref(&t->fwds, t->key.s, t->key.len);
+	slot = hash_ref(&types_scope(t)->fwds, t->key.s, t->key.len);
 	if (*slot)
 		return *slot;
 	*slot = e = type_alloc(t, T_ENUM, name);
@@ -51,16 +51,16 @@ static bool is_int_size(uint32_t size)
 static const struct type *int_of_size(struct types *t, uint32_t size, bool is_signed)
 {
 	if (is_int_size(size))
-		return size == 1 && !is_signed ? hash_gets(&t->names, "uint8_t")
+		return size == 1 && !is_signed ? types_named(t, "uint8_t")
 					       : type_int(t, size, is_signed);
-	return type_array(t, hash_gets(&t->names, "uint8_t"), size);
+	return type_array(t, types_named(t, "uint8_t"), size);
 }
 
 /* r->size is 0 for what a pointer points to. */
 static const struct type *lookup(struct types *t, const struct type_reader *r, enum type_kind kind,
 				 const char *name)
 {
-	const struct type *known = hash_gets(&t->names, type_tag_key(t, kind, name));
+	const struct type *known = types_named(t, type_tag_key(t, kind, name));
 
 	if (known)
 		return known;
@@ -203,7 +203,7 @@ static const struct type *array_field(struct types *t, const struct line *l)
 		r.size = 1;
 	of = type_from_text(t, &r, l->type);
 	if (!of)
-		of = hash_gets(&t->names, "uint8_t");
+		of = types_named(t, "uint8_t");
 	if (dynamic)
 		return type_base(of)->flags & TF_CHAR && type_is_charptr(type_ptr(t, of))
 			   ? type_string(t)

@@ -45,7 +45,8 @@ static void check_tag(struct decl_env *env, struct node *spec)
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		const struct type *old;
 
-		old = hash_gets(&env->types->names, type_tag_key(env->types, kinds[i], spec->name));
+		old = hash_gets(&types_scope(env->types)->names,
+				type_tag_key(env->types, kinds[i], spec->name));
 		if (!old)
 			continue;
 		if (kinds[i] != tag_kind(spec) && env->types->bodies)
@@ -72,14 +73,14 @@ static struct type *declared(struct decl_env *env, struct node *spec)
 		return type;
 	}
 	check_tag(env, spec);
-	type = hash_gets(&t->names, type_tag_key(t, kind, spec->name));
+	type = hash_gets(&types_scope(t)->names, type_tag_key(t, kind, spec->name));
 	if (!type) {
 		type = type_fwd(t, kind, NULL, spec->name);
 		if (type->ref) { /* already resolved to the kernel's */
 			type = type_alloc(t, T_FWD, spec->name);
 			type->fwd = kind;
 		}
-		hash_puts(&t->names, type_tag_key(t, kind, spec->name), type);
+		hash_puts(&types_scope(t)->names, type_tag_key(t, kind, spec->name), type);
 	}
 	return type;
 }
@@ -105,7 +106,7 @@ static const struct type *reference(struct decl_env *env, struct node *spec)
 			    type_tag_key(t, kind, spec->name));
 		return type;
 	}
-	type = hash_gets(&t->names, type_tag_key(t, kind, spec->name));
+	type = types_named(t, type_tag_key(t, kind, spec->name));
 	return type ? type : type_fwd(t, kind, NULL, spec->name);
 }
 
@@ -327,14 +328,14 @@ static void declare_enumerator(struct decl_env *env, struct node *e, const struc
 			       int64_t value)
 {
 	struct types *t = env->types;
-	struct type_const *old = hash_gets(&t->consts, e->name), *c;
+	struct type_const *old = hash_gets(&types_scope(t)->consts, e->name), *c;
 
 	if (old && (old->value != value || old->type == type))
 		die(env, D_DECL_IDRED, e, "enumerator %s is redeclared", e->name);
 	c = arena_alloc(t->arena, sizeof(*c));
 	c->type = type;
 	c->value = value;
-	hash_puts(&t->consts, e->name, c);
+	hash_puts(&types_scope(t)->consts, e->name, c);
 }
 
 /* An enumerator has 32 bits: those of an int, or of an unsigned int where its constant is one, as

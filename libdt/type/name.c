@@ -332,9 +332,8 @@ static const struct type *in6_addr(struct types *t)
 	u = type_alloc(t, T_UNION, NULL);
 	m = arena_alloc(t->arena, 3 * sizeof(*m));
 	for (int i = 0; i < 3; i++)
-		m[i] =
-		    (struct member){.name = names[i],
-				    .type = type_array(t, hash_gets(&t->names, elems[i]), 16 >> i)};
+		m[i] = (struct member){.name = names[i],
+				       .type = type_array(t, types_named(t, elems[i]), 16 >> i)};
 	u->members = m;
 	u->nmembers = 3;
 	in6 = type_alloc(t, T_STRUCT, "in6_addr");
@@ -343,24 +342,44 @@ static const struct type *in6_addr(struct types *t)
 	m->type = u;
 	in6->nmembers = 1;
 	u->size = in6->size = 16;
-	hash_puts(&t->names, "struct in6_addr", in6);
+	hash_puts(&t->library.names, "struct in6_addr", in6);
 	return type_typedef(t, "in6_addr_t", in6);
+}
+
+struct type_scope *types_scope(struct types *t)
+{
+	return t->in_library ? &t->library : &t->script;
+}
+
+const struct type *types_named(struct types *t, const char *key)
+{
+	const struct type *type = t->in_library ? NULL : hash_gets(&t->script.names, key);
+
+	return type ? type : hash_gets(&t->library.names, key);
+}
+
+bool types_enter(struct types *t, bool library)
+{
+	bool was = t->in_library;
+
+	t->in_library = library;
+	return was;
 }
 
 void types_set_library(struct types *t, bool (*declare)(void *arg, const char *name), void *arg)
 {
-	t->library = declare;
-	t->library_arg = arg;
+	t->declare = declare;
+	t->declare_arg = arg;
 }
 
 bool type_from_library(struct types *t, const char *key)
 {
 	const char *name;
 
-	if (!t->library)
+	if (!t->declare)
 		return false;
 	name = arena_strdup(t->arena, key); /* which is overwritten by the next */
-	return t->library(t->library_arg, name) && hash_gets(&t->names, name);
+	return t->declare(t->declare_arg, name) && types_named(t, name);
 }
 
 /* D's own first, then the library's, then the kernel's. */
@@ -370,18 +389,18 @@ static const struct type *lookup(struct types *t, const struct type_reader *r, e
 	const struct type *type;
 
 	if (!r->module || !strcmp(r->module, "D")) {
-		type = hash_gets(&t->names, type_tag_key(t, kind, name));
+		type = types_named(t, type_tag_key(t, kind, name));
 		if (type && !(type->kind == T_FWD && !type->ref && !r->module))
 			return type;
 		if (kind == T_TYPEDEF && !strcmp(name, "in6_addr_t")) {
 			type = in6_addr(t);
-			hash_puts(&t->names, name, (void *)type);
+			hash_puts(&t->library.names, name, (void *)type);
 			return type;
 		}
 		if (r->module)
 			return NULL;
 		if (type_from_library(t, type_tag_key(t, kind, name)))
-			return hash_gets(&t->names, type_tag_key(t, kind, name));
+			return types_named(t, type_tag_key(t, kind, name));
 	}
 	return kernel_find(t, r->module, kind, name);
 }
@@ -391,7 +410,7 @@ const struct type *type_find(struct types *t, const char *module, const char *na
 	struct type_reader r = {.lookup = lookup, .module = module};
 
 	if (!module) { /* the common case, at once */
-		const struct type *type = hash_gets(&t->names, name);
+		const struct type *type = types_named(t, name);
 
 		if (type && type->kind != T_FWD)
 			return type;
@@ -407,7 +426,7 @@ static bool is_scoped_name(struct types *t, const char *name, const char *tick)
 	memcpy(module, name, tick - name);
 	module[tick - name] = '\0';
 	found = strcmp(module, "D") ? kernel_find(t, *module ? module : NULL, T_TYPEDEF, tick + 1)
-				    : hash_gets(&t->names, tick + 1);
+				    : types_named(t, tick + 1);
 	free(module);
 	return found;
 }
@@ -419,7 +438,7 @@ bool type_is_name(struct types *t, const char *name)
 
 	if (tick)
 		return is_scoped_name(t, name, tick);
-	if (hash_gets(&t->names, name) || !strcmp(name, "in6_addr_t"))
+	if (types_named(t, name) || !strcmp(name, "in6_addr_t"))
 		return true;
 	if (type_from_library(t, name))
 		return true;
@@ -428,9 +447,16 @@ bool type_is_name(struct types *t, const char *name)
 	return kernel_find(t, NULL, T_TYPEDEF, name) != NULL;
 }
 
+static const struct type_const *named_const(const struct types *t, const char *name)
+{
+	const struct type_const *c = t->in_library ? NULL : hash_gets(&t->script.consts, name);
+
+	return c ? c : hash_gets(&t->library.consts, name);
+}
+
 bool type_declared_enumerator(struct types *t, const char *name, int64_t *value)
 {
-	const struct type_const *c = hash_gets(&t->consts, name);
+	const struct type_const *c = named_const(t, name);
 
 	if (c)
 		*value = c->value;
@@ -443,7 +469,7 @@ bool type_enumerator(struct types *t, const char *module, const char *name, int6
 	const struct type_const *c = NULL;
 
 	if (!module || !strcmp(module, "D"))
-		c = hash_gets(&t->consts, name);
+		c = named_const(t, name);
 	if (!c)
 		return kernel_enumerator(t, module, name, value, type);
 	*value = c->value;
@@ -460,19 +486,19 @@ static void builtin_boolean(struct types *t)
 	e->size = 4;
 	e->enums = values;
 	e->nenums = 2;
-	hash_puts(&t->names, "boolean_t", (void *)type_typedef(t, "boolean_t", e));
+	hash_puts(&t->library.names, "boolean_t", (void *)type_typedef(t, "boolean_t", e));
 	for (int i = 0; i < 2; i++) {
 		struct type_const *c = arena_alloc(t->arena, sizeof(*c));
 
 		c->type = e;
 		c->value = values[i].value;
-		hash_puts(&t->consts, values[i].name, c);
+		hash_puts(&t->library.consts, values[i].name, c);
 	}
 }
 
 static void builtin_typedef(struct types *t, const char *name, const struct type *of)
 {
-	hash_puts(&t->names, name, (void *)type_typedef(t, name, of));
+	hash_puts(&t->library.names, name, (void *)type_typedef(t, name, of));
 }
 
 void types_builtin(struct types *t)
@@ -498,9 +524,9 @@ void types_builtin(struct types *t)
 		s->size = special[i].size;
 		t->special[special[i].kind] = s;
 	}
-	hash_puts(&t->names, "string", (void *)t->special[T_STRING]);
+	hash_puts(&t->library.names, "string", (void *)t->special[T_STRING]);
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		hash_puts(&t->names, words[i], (void *)type_from_text(t, &r, words[i]));
+		hash_puts(&t->library.names, words[i], (void *)type_from_text(t, &r, words[i]));
 	builtin_typedef(t, "int64_t", type_int(t, 8, true));
 	builtin_typedef(t, "uint64_t", type_int(t, 8, false));
 	for (size_t i = 0; i < ARRAY_SIZE(typedefs); i++)

@@ -25,11 +25,12 @@ const struct type *type_base(const struct type *t)
 /* D's own struct of that name: the program's or the library's. */
 static const struct type *declared_tag(struct types *types, const struct type *fwd)
 {
-	const struct type *found =
-	    hash_gets(&types->names, type_tag_key(types, fwd->fwd, fwd->name));
+	bool was = types_enter(types, fwd->flags & TF_LIBRARY);
+	const struct type *found = types_named(types, type_tag_key(types, fwd->fwd, fwd->name));
 
 	if (!found && type_from_library(types, type_tag_key(types, fwd->fwd, fwd->name)))
-		found = hash_gets(&types->names, type_tag_key(types, fwd->fwd, fwd->name));
+		found = types_named(types, type_tag_key(types, fwd->fwd, fwd->name));
+	types_enter(types, was);
 	return found;
 }
 
@@ -225,7 +226,8 @@ const char *type_member_similar(struct types *types, const struct type *t, const
 bool type_is_of_d(struct types *types, const struct type *t)
 {
 	while (t->kind == T_PTR || t->kind == T_ARRAY || t->kind == T_TYPEDEF) {
-		if (t->kind == T_TYPEDEF && hash_gets(&types->typedefs, t->name) == t)
+		if (t->kind == T_TYPEDEF && (hash_gets(&types->script.typedefs, t->name) == t ||
+					     hash_gets(&types->library.typedefs, t->name) == t))
 			return true;
 		t = t->ref;
 	}

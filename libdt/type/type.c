@@ -92,6 +92,14 @@ struct types *types_new(bool ilp32, const char *btf_path)
 	return t;
 }
 
+static void scope_free(struct type_scope *s)
+{
+	hash_free(&s->names);
+	hash_free(&s->typedefs);
+	hash_free(&s->consts);
+	hash_free(&s->fwds);
+}
+
 void types_free(struct types *t)
 {
 	if (!t)
@@ -99,11 +107,9 @@ void types_free(struct types *t)
 	kernel_free(t->kernel);
 	users_free(t);
 	hash_free(&t->interned);
-	hash_free(&t->names);
-	hash_free(&t->typedefs);
-	hash_free(&t->consts);
+	scope_free(&t->script);
+	scope_free(&t->library);
 	hash_free(&t->protos);
-	hash_free(&t->fwds);
 	sb_free(&t->key);
 	sb_free(&t->tag);
 	arena_free(t->arena);
@@ -307,11 +313,12 @@ struct type *type_fwd(struct types *t, enum type_kind kind, const char *module, 
 	if (module)
 		sb_printf(&t->key, "%s`", module);
 	sb_puts(&t->key, type_tag_key(t, kind, name));
-	slot = hash_ref(&t->fwds, t->key.s, t->key.len);
+	slot = hash_ref(&types_scope(t)->fwds, t->key.s, t->key.len);
 	if (*slot)
 		return *slot;
 	n = type_alloc(t, T_FWD, name);
 	n->fwd = kind;
+	n->flags |= t->in_library ? TF_LIBRARY : 0;
 	n->module = module ? arena_strdup(t->arena, module) : NULL;
 	*slot = n;
 	return n;

@@ -54,6 +54,7 @@ enum type_flag {
 	TF_PROGRAM = 512,    /* struct or union of a program's */
 	TF_ANYWHERE = 1024,  /* T_PTR: to the user's memory or our own, as the address says */
 	TF_WIDE = 2048,	     /* T_INT, T_ENUM: see type_wide() */
+	TF_LIBRARY = 4096,   /* T_FWD: in the scope of the D library */
 };
 
 struct member {
@@ -187,6 +188,12 @@ bool type_is_name(struct types *t, const char *name);
  * are read on demand.
  */
 void types_set_library(struct types *t, bool (*declare)(void *arg, const char *name), void *arg);
+/*
+ * The library and the script have a scope each: of two types with one name the script has its own,
+ * and what the library declares and uses stays the library's. Enters one of them, and returns
+ * whether it was the library's before.
+ */
+bool types_enter(struct types *t, bool library);
 /* Of D's own only, without asking the library or the kernel. */
 bool type_declared_enumerator(struct types *t, const char *name, int64_t *value);
 /* An enumeration constant of D or the kernel, with its enum's type; module as above. */

@@ -8,23 +8,29 @@
 
 struct kernel;
 
+/* What a text declared. */
+struct type_scope {
+	struct hash names;    /* "uint64_t", "struct foo", "enum bar" -> type */
+	struct hash typedefs; /* those that are none of D's own */
+	struct hash consts;   /* enumerators -> struct type_const */
+	struct hash fwds;     /* "vmlinux`struct foo" or "struct foo" -> T_FWD */
+};
+
 struct types {
 	struct arena *arena;
 	bool ilp32;
-	uint32_t string_size;	/* bytes that a string takes where it lies among others */
-	int bodies;		/* of structures that are being declared, one within another */
-	bool string_placed;	/* a struct was laid out with that */
-	struct hash interned;	/* struct type_key, parameters and name -> derived type */
-	struct hash names;	/* D's own: "uint64_t", "struct foo", "enum bar" -> type */
-	struct hash typedefs;	/* those of names that a script or the library declared */
-	struct hash consts;	/* D's own enumerators -> struct type_const */
-	struct hash protos;	/* text -> T_FUNC, of type_prototype() */
-	struct hash fwds;	/* "vmlinux`struct foo" or "struct foo" -> T_FWD */
-	struct strbuf key, tag; /* keys being built */
+	uint32_t string_size; /* bytes that a string takes where it lies among others */
+	int bodies;	      /* of structures that are being declared, one within another */
+	bool string_placed;   /* a struct was laid out with that */
+	struct hash interned; /* struct type_key, parameters and name -> derived type */
+	struct type_scope script, library; /* library: and D's own */
+	bool in_library;		   /* names are the library's */
+	struct hash protos;		   /* text -> T_FUNC, of type_prototype() */
+	struct strbuf key, tag;		   /* keys being built */
 	const struct type *special[T_AGG + 1];
-	struct kernel *kernel; /* NULL: not opened yet */
-	bool (*library)(void *arg, const char *name);
-	void *library_arg;
+	struct kernel *kernel;			      /* NULL: not opened yet */
+	bool (*declare)(void *arg, const char *name); /* reads the library's file with it */
+	void *declare_arg;
 	char *btf_path;
 	VEC(struct user_types *) users;
 	struct user_types *(*programs)(void *arg, const char *module, int i);
@@ -56,6 +62,10 @@ struct type *type_fwd(struct types *t, enum type_kind kind, const char *module, 
 
 /* name.c */
 void types_builtin(struct types *t);
+/* Where declarations belong now. */
+struct type_scope *types_scope(struct types *t);
+/* By its key (type_tag_key()): the script's, then the library's; within the library only that. */
+const struct type *types_named(struct types *t, const char *key);
 bool type_word(struct type_words *w, const char *s, size_t len);
 /* Whether the D library declares the type of that key; it has then. */
 bool type_from_library(struct types *t, const char *key);
