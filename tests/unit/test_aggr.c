@@ -723,14 +723,15 @@ START_TEST(test_tuples)
 
 	for (int i = 0; i < 4; i++)
 		aggr_merge(as, ag, &rows[i], 0, (int64_t[]){1});
-	ck_assert_str_eq(print(ag), "       -2   443   1  ab                                         "
-				    "                       1\n"
-				    "       -1 65535  -1  b                                          "
-				    "                       1\n"
-				    "        5    79   1  z                                          "
-				    "                       1\n"
-				    "        5    80   0  a                                          "
-				    "                       1\n");
+	ck_assert_str_eq(print(ag),
+			 "       -2   443   1  ab                                         "
+			 "                       1\n"
+			 "       -1 65535  -1  b                                          "
+			 "                       1\n"
+			 "        5    79   1  z                                          "
+			 "                       1\n"
+			 "        5    80   0  a                                          "
+			 "                       1\n");
 	for (sort.keypos = 0; sort.keypos < 6; sort.keypos++) {
 		static const char *const want[] = {
 		    "ab b z a ", "z a ab b ", "b a ab z ", "a ab b z ", "ab b z a ", "ab b z a ",
