@@ -407,6 +407,19 @@ static const char *time_unit(const char *unit)
 	return NULL;
 }
 
+/* "tick_10s" and "tick10s" are tick-10s; NULL: no such. */
+static const char *timer(struct arena *a, const char *name)
+{
+	size_t word = strcspn(name, "_0123456789"), digits;
+	const char *number = name + word + (name[word] == '_');
+
+	digits = strspn(number, "0123456789");
+	if (!digits || (number[digits] && !time_unit(number + digits)) ||
+	    (strncmp(name, "tick", MAX(word, 4)) && strncmp(name, "profile", MAX(word, 7))))
+		return NULL;
+	return arena_printf(a, "%.*s-%s", (int)word, name, number);
+}
+
 /* Those of three fields: "tracepoint:sched:sched_switch", "uprobe:/bin/sh:main", "interval:s:1". */
 static const char *three_fields(struct arena *a, const char *first, const char *second,
 				const char *third)
@@ -452,6 +465,7 @@ const char *words_probe(struct arena *a, const char *text)
 
 	if (!colon) {
 		ours = find(bare, ARRAY_SIZE(bare), text);
+		ours = ours ? ours : timer(a, text);
 		return ours ? ours : syscall_event(a, text);
 	}
 	ours = find(guesses, ARRAY_SIZE(guesses), text);

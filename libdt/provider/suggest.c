@@ -109,24 +109,39 @@ static void consider_function(void *arg, struct probe *p)
 		f->others = true;
 }
 
+/* Descriptions that a person may have meant by fields too far to the right; how many. */
+static int moved_left(const struct pdesc *pd, struct pdesc moved[2])
+{
+	const struct pdesc mod_func = {.prov = pd->mod,
+				       .mod = "",
+				       .func = pd->func,
+				       .name = pd->name},
+			   mod_to_func = {.prov = pd->mod, .mod = "", .func = pd->name, .name = ""},
+			   mod_to_name = {.prov = pd->mod, .mod = "", .func = "", .name = pd->name},
+			   to_name = {.prov = pd->func, .mod = "", .func = "", .name = pd->name},
+			   to_func = {.prov = pd->func, .mod = "", .func = pd->name, .name = ""},
+			   call = {.prov = "syscall", .mod = "", .func = pd->name, .name = ""};
+
+	if (*pd->mod && *pd->func) { /* syscall:read:entry */
+		moved[0] = mod_func;
+		return 1;
+	}
+	if (*pd->mod) { /* syscall::read, io::start */
+		moved[0] = mod_to_func;
+		moved[1] = mod_to_name;
+	} else { /* io:start, syscall:read; openat */
+		moved[0] = to_name;
+		moved[1] = *pd->func ? to_func : call;
+	}
+	return 2;
+}
+
 const char *probes_suggest_fields(struct probes *ps, const struct pdesc *pd)
 {
-	struct pdesc moved[] = {
-	    {.prov = pd->mod, .mod = "", .func = pd->func, .name = pd->name},
-	    {.prov = pd->func, .mod = "", .func = "", .name = pd->name},
-	    {.prov = pd->func, .mod = "", .func = pd->name, .name = ""},
-	};
-	int first = *pd->mod ? 0 : 1, last = *pd->mod ? 0 : 2;
+	struct pdesc moved[2];
+	int n = pd->id || *pd->prov ? 0 : moved_left(pd, moved);
 
-	if (*pd->mod && !*pd->func) /* syscall::read */
-		moved[0] = (struct pdesc){.prov = pd->mod, .mod = "", .func = pd->name, .name = ""};
-
-	if (pd->id || *pd->prov)
-		return NULL;
-	if (!*pd->mod && !*pd->func) /* openat */
-		moved[2] =
-		    (struct pdesc){.prov = "syscall", .mod = "", .func = pd->name, .name = ""};
-	for (int i = first; i <= last; i++) {
+	for (int i = 0; i < n; i++) {
 		struct fit f = {.pd = &moved[i]};
 
 		if (!*moved[i].prov || !glob_is_literal(moved[i].prov))

@@ -2,6 +2,9 @@
 syscall:read:entry { }
 syscall:read { }
 io:start { }
+syscall::entry { }
+io::start { }
+tick_10s { }
 sched:sched_switch { }
 tick { }
 profile { }
