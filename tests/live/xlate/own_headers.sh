@@ -3,8 +3,10 @@
 # @@needs: cmd:gcc
 for h in sys/types.h sys/time.h sys/stat.h sys/socket.h netinet/in.h netinet/ip.h signal.h \
 	stdlib.h pthread.h time.h sched.h; do
-	[ -e /usr/include/$h ] || [ -e "/usr/include/$(gcc -print-multiarch 2>/dev/null)/$h" ] || continue
-	printf '#include <%s>\nBEGIN { trace(curpsinfo->pr_pid > 0); }\ntcp:::send { trace(args[2]->ip_saddr); trace(args[4]->tcp_sport); }\n' \
-		$h >a.d
+	cat >a.d <<D
+#include <$h>
+BEGIN { trace(curpsinfo->pr_pid > 0); }
+tcp:::send { trace(args[2]->ip_saddr); trace(args[4]->tcp_sport); }
+D
 	$DTRACE -C -es a.d || { echo "$h"; exit 1; }
 done
