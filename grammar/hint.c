@@ -322,6 +322,15 @@ static const char *hint_item(const struct parse *p, struct loc loc)
 	return *at == ':' ? hint_uprobe(p, item) : NULL;
 }
 
+static bool declares_variable(const struct parse *p)
+{
+	const char *item = p->src->text + p->lexer->item;
+
+	item += strspn(item, " \t\r\n");
+	return p->lexer->ctx == CTX_DECL && strncmp(item, "inline", 6) &&
+	       strncmp(item, "typedef", 7) && !memchr(item, '{', strcspn(item, "=;"));
+}
+
 const char *hint_syntax(const struct parse *p, struct loc loc)
 {
 	const char *before = text_before(p, loc), *at = p->src->text + loc.off,
@@ -362,6 +371,8 @@ const char *hint_syntax(const struct parse *p, struct loc loc)
 				       : "; the predicate before it has no closing '/'";
 	if (*at == '=' && ends_with(p, before, "config") && !in_body(p, loc))
 		return "; D writes this \"#pragma D option NAME=VALUE\"";
+	if (*at == '=' && declares_variable(p))
+		return "; declarations of variables give no value: assign it in BEGIN";
 	if (cast)
 		return cast;
 	if (in_body(p, loc) && hint_bracket(p, before, loc))

@@ -191,7 +191,9 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 				 "failed to resolve %s: Unknown variable name; as a string, the "
 				 "argument is $%.*s",
 				 n->name, (int)n->loc.len, n->loc.src->text + n->loc.off);
-		near = def_similar(s->builtins, n->name, false);
+		near = hash_gets(&s->syms->aggs, n->name)
+			   ? arena_printf(s->arena, "@%s", n->name)
+			   : def_similar(s->builtins, n->name, false);
 		if (!near)
 			near = lib_similar(s, n->name);
 		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s: Unknown variable name%s%s%s",
