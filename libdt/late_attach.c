@@ -140,7 +140,7 @@ static void meet_all(struct dt *dt)
 {
 	struct meet_arg all = {dt, clock_ns(CLOCK_MONOTONIC)};
 
-	mmap_events_all(meet_one, &all);
+	mmap_events_all(dt->foreign, meet_one, &all);
 }
 
 /* Whether addresses of processes are recorded, and are to have names. */

@@ -370,7 +370,7 @@ void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
 
 	if (!u->set->unwinds || u->set->maps.unwind_spaces.fd < 0 || !u->set->maps.unwind_rows.mem)
 		return;
-	maps = proc_maps_read(pid);
+	maps = foreign_maps(u->foreign, pid);
 	if (!maps)
 		return;
 	begin_memory(u);

@@ -169,7 +169,7 @@ static uint64_t aux_value(pid_t pid, uint64_t type)
  * symbol. */
 static uint64_t function_at(struct foreign *f, pid_t pid, uint64_t inside, const char *name)
 {
-	struct proc_maps *maps = proc_maps_read(pid);
+	struct proc_maps *maps = foreign_maps(f, pid);
 	const struct mapping *m = maps ? proc_maps_at(maps, inside) : NULL;
 	struct object *o = NULL;
 	struct foreign_file file;
@@ -197,7 +197,7 @@ enum { R_STATE = 24 }; /* of struct r_debug, 64 bits */
 bool evaltime_linker(struct foreign *f, pid_t pid, struct linker *l)
 {
 	uint64_t linker = aux_value(pid, AT_BASE), bias, list;
-	struct proc_maps *maps = linker ? proc_maps_read(pid) : NULL;
+	struct proc_maps *maps = linker ? foreign_maps(f, pid) : NULL;
 	const struct mapping *m = maps ? proc_maps_at(maps, linker) : NULL;
 	char *why = NULL;
 	struct object *o = NULL;

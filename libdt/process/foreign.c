@@ -29,6 +29,18 @@
  */
 enum { LATE_MAX = 8, FILES_TIME = 60, ROOM_MIN = 64 << 10 };
 
+/*
+ * Lists of mappings: the most text of one; the time that each has at least. All together may take
+ * a tenth of the time that passes and LATE_MAX times that of one file in advance; while they have
+ * exceeded that, each has the least.
+ */
+enum {
+	MAPS_MAX = 64 << 20,
+	MAPS_MIN = 1 << 20,
+	MAPS_NS = 20000000,
+	MAPS_SHARE = 10,
+};
+
 struct foreign {
 	pid_t opener, reader; /* 0: they do not run */
 	int to_opener, from_reader;
@@ -36,7 +48,9 @@ struct foreign {
 	uint32_t number;
 	uint64_t size, used, ns, spent_ns;
 	int late;
-	bool reported_size, reported_time, useless;
+	uint64_t maps_ns,
+	    maps_last; /* time that lists took and that has not been regained; since */
+	bool reported_size, reported_time, reported_maps, useless;
 	void (*report)(void *arg, const char *text);
 	void *arg;
 };
@@ -173,6 +187,29 @@ static void report_time(struct foreign *f, const struct foreign_question *q)
 		      f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
 	f->report(f->arg, sb_str(&text));
 	sb_free(&text);
+}
+
+static void report_maps(struct foreign *f, pid_t pid, enum proc_maps_cut cut,
+			const struct proc_maps_limits *limits)
+{
+	char text[200];
+	int n;
+
+	if (cut == PROC_MAPS_WHOLE || f->reported_maps)
+		return;
+	f->reported_maps = true;
+	n = snprintf(text, sizeof(text),
+		     "symbols of some processes are omitted: reading the mappings of process %d ",
+		     pid);
+	if (cut == PROC_MAPS_TIME)
+		snprintf(text + n, sizeof(text) - n,
+			 "takes longer than foreigntime (%" PRIu64
+			 "ms); try -x foreigntime=%" PRIu64 "ms",
+			 f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
+	else
+		snprintf(text + n, sizeof(text) - n,
+			 "ended after %" PRIu64 " MB or 262144 mappings", limits->bytes >> 20);
+	f->report(f->arg, text);
 }
 
 /* Questions --------------------------------------------------------------- */
@@ -577,6 +614,26 @@ int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m,
 	*v = (struct foreign_version){m->dev, m->inode, file.modified, file.changed};
 	foreign_release(&file);
 	return 0;
+}
+
+struct proc_maps *foreign_maps(struct foreign *f, pid_t pid)
+{
+	struct proc_maps_limits limits = {0};
+	uint64_t begun = clock_ns(CLOCK_MONOTONIC), regained;
+	enum proc_maps_cut cut;
+	struct proc_maps *m;
+
+	if (!f)
+		return proc_maps_read(pid, &limits, &cut);
+	regained = (begun - f->maps_last) / MAPS_SHARE;
+	f->maps_ns -= MIN(f->maps_ns, regained);
+	f->maps_last = begun;
+	limits.bytes = MIN(MAX(f->size / 4, (uint64_t)MAPS_MIN), (uint64_t)MAPS_MAX);
+	limits.ns = f->maps_ns > f->ns * LATE_MAX ? MAPS_NS : MAX(f->ns, (uint64_t)MAPS_NS);
+	m = proc_maps_read(pid, &limits, &cut);
+	f->maps_ns += clock_ns(CLOCK_MONOTONIC) - begun;
+	report_maps(f, pid, cut, &limits);
+	return m;
 }
 
 void foreign_limits(const struct foreign *f, uint64_t *size, uint64_t *ns)

@@ -16,7 +16,8 @@
  * dtrace reads them itself, without limits.
  *
  * One budget limits the memory of all that is kept (-x foreignsize) and the time for each file
- * (-x foreigntime); what exceeds it is left out, which is reported once.
+ * (-x foreigntime); what exceeds it is left out, which is reported once. The list of a process's
+ * mappings is theirs, too: users choose the paths and the number of mappings.
  */
 #ifndef DT_FOREIGN_H
 #define DT_FOREIGN_H
@@ -70,6 +71,9 @@ int foreign_find(struct foreign *f, pid_t root, const char *path, struct foreign
 int foreign_find_own(const char *path, struct foreign_file *file);
 /* As foreign_find(), without following a link in its last component. */
 int foreign_find_here(struct foreign *f, pid_t root, const char *path, struct foreign_file *file);
+/* What a process has mapped, within the limits of time and memory; NULL with errno. That it is
+ * incomplete is reported once. f NULL: no limits. To be freed with proc_maps_free(). */
+struct proc_maps *foreign_maps(struct foreign *f, pid_t pid);
 void foreign_file_init(struct foreign_file *file);
 void foreign_release(struct foreign_file *file);
 /* Why a file was not found, from these functions' errors. */

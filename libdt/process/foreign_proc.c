@@ -78,7 +78,9 @@ int foreign_check(int fd)
 bool foreign_is_mapped_as(int fd, uint64_t dev, uint64_t inode)
 {
 	void *mem = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
-	struct proc_maps *own = mem == MAP_FAILED ? NULL : proc_maps_read(getpid());
+	const struct proc_maps_limits none = {0};
+	enum proc_maps_cut cut;
+	struct proc_maps *own = mem == MAP_FAILED ? NULL : proc_maps_read(getpid(), &none, &cut);
 	const struct mapping *at = own ? proc_maps_at(own, (uintptr_t)mem) : NULL;
 	bool same = at && at->dev == dev && at->inode == inode;
 

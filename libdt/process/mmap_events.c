@@ -13,6 +13,7 @@
 #include "bpf/sys.h"
 #include "libdt/base/clock.h"
 #include "libdt/base/mem.h"
+#include "libdt/process/foreign.h"
 
 /* Pages of a CPU's ring: with lives it is read when half of it is full. A record is as long as a
  * path and some. */
@@ -278,7 +279,8 @@ uint64_t mmap_events_until(const struct mmap_events *w)
 	return w->until;
 }
 
-void mmap_events_all(void (*fn)(void *arg, pid_t pid, const struct mapping *m), void *arg)
+void mmap_events_all(struct foreign *f, void (*fn)(void *arg, pid_t pid, const struct mapping *m),
+		     void *arg)
 {
 	DIR *dir = opendir("/proc");
 	const struct mapping *all;
@@ -289,7 +291,7 @@ void mmap_events_all(void (*fn)(void *arg, pid_t pid, const struct mapping *m), 
 	while (dir && (e = readdir(dir))) {
 		pid_t pid = *e->d_name >= '1' && *e->d_name <= '9' ? atoi(e->d_name) : 0;
 
-		maps = pid ? proc_maps_read(pid) : NULL;
+		maps = pid ? foreign_maps(f, pid) : NULL;
 		if (!maps)
 			continue;
 		all = proc_maps_all(maps, &n);

@@ -13,6 +13,7 @@
 
 #include "libdt/process/proc_maps.h"
 
+struct foreign;
 struct mmap_events;
 
 enum mmap_event_kind {
@@ -44,6 +45,7 @@ bool mmap_events_next(struct mmap_events *w, struct mmap_event *e);
 uint64_t mmap_events_until(const struct mmap_events *w);
 /* Calls fn with each file that any process has mapped as code now; many processes may have the
  * same. */
-void mmap_events_all(void (*fn)(void *arg, pid_t pid, const struct mapping *m), void *arg);
+void mmap_events_all(struct foreign *f, void (*fn)(void *arg, pid_t pid, const struct mapping *m),
+		     void *arg);
 
 #endif

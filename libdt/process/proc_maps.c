@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,19 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/base/mem.h"
+
+/*
+ * The kernel prints a path of any length for each mapping (a user nests directories without end),
+ * and a process has 65,530 mappings by default. So the text is read in parts, and only up to the
+ * limits. Longer paths than PATH_MAX cannot be opened.
+ */
+enum {
+	PART_BYTES = 16 << 10,
+	LINE_BYTES = 128 + 4 * PATH_MAX, /* a newline of a path is printed as \012 */
+	MAPPINGS_MAX = 1 << 18,
+};
 
 struct proc_maps {
 	int refs;
@@ -106,14 +119,16 @@ static const char *path_of(const struct proc_maps *m, const char *text, size_t l
 		}
 	}
 	*to = '\0';
+	if (to - path >= PATH_MAX)
+		*path = '\0';
 	if (!last || strcmp(last, path))
 		return path;
 	text_drop(path);
 	return text_share(last);
 }
 
-/* "7f0000-7f1000 r-xp 00001000 08:01 1234    /lib/x.so" */
-static void parse_line(struct proc_maps *m, const char *line, size_t len)
+/* "7f0000-7f1000 r-xp 00001000 08:01 1234    /lib/x.so". whole: with all of its path. */
+static void parse_line(struct proc_maps *m, const char *line, size_t len, bool whole)
 {
 	unsigned major, minor;
 	struct mapping one = {0};
@@ -129,25 +144,59 @@ static void parse_line(struct proc_maps *m, const char *line, size_t len)
 	one.dev = makedev(major, minor);
 	one.exec = perms[2] == 'x';
 	one.write = perms[1] == 'w';
-	one.path = path_of(m, line + at, len - at, &one.deleted);
+	one.path = path_of(m, line + at, whole ? len - at : 0, &one.deleted);
 	insert(m, m->v.n, one);
 }
 
-struct proc_maps *proc_maps_parse(const char *text)
+/* Text that comes in parts. */
+struct parser {
+	struct proc_maps *m;
+	char line[LINE_BYTES]; /* the beginning of a line that has not ended yet */
+	size_t len;	       /* may be more than fits */
+};
+
+static void end_line(struct parser *p)
 {
-	struct proc_maps *m = xcalloc(1, sizeof(*m));
+	size_t len = MIN(p->len, sizeof(p->line) - 1);
 
-	m->refs = 1;
-	while (*text) {
-		size_t len = strcspn(text, "\n");
-		char *line = xmalloc(len + 1);
+	p->line[len] = '\0';
+	if (p->len && p->m->v.n < MAPPINGS_MAX)
+		parse_line(p->m, p->line, len, len == p->len);
+	p->len = 0;
+}
 
-		memcpy(line, text, len);
-		line[len] = '\0';
-		parse_line(m, line, len);
-		free(line);
-		text += len + (text[len] == '\n');
+static void parse_part(struct parser *p, const char *text, size_t n)
+{
+	while (n) {
+		const char *end = memchr(text, '\n', n);
+		size_t len = end ? (size_t)(end - text) : n;
+
+		if (p->len < sizeof(p->line))
+			memcpy(p->line + p->len, text, MIN(len, sizeof(p->line) - p->len));
+		p->len += len;
+		if (!end)
+			break;
+		end_line(p);
+		text += len + 1;
+		n -= len + 1;
 	}
+}
+
+static struct parser *parser_new(void)
+{
+	struct parser *p = xmalloc(sizeof(*p));
+
+	p->len = 0;
+	p->m = xcalloc(1, sizeof(*p->m));
+	p->m->refs = 1;
+	return p;
+}
+
+static struct proc_maps *parser_end(struct parser *p)
+{
+	struct proc_maps *m = p->m;
+
+	free(p);
 	if (m->v.n) { /* it may be kept for long */
 		m->v.v = xrealloc(m->v.v, m->v.n * sizeof(*m->v.v));
 		m->v.cap = m->v.n;
@@ -155,26 +204,59 @@ struct proc_maps *proc_maps_parse(const char *text)
 	return m;
 }
 
-struct proc_maps *proc_maps_read(pid_t pid)
+struct proc_maps *proc_maps_parse(const char *text)
 {
-	struct strbuf text = {0};
-	char path[64], buf[8192];
-	struct proc_maps *m;
-	ssize_t n;
-	int fd, err;
+	struct parser *p = parser_new();
 
+	parse_part(p, text, strlen(text));
+	end_line(p);
+	return parser_end(p);
+}
+
+/* Reads until the end or a limit; the text's length, or -errno. */
+static int64_t read_text(int fd, struct parser *p, const struct proc_maps_limits *limits,
+			 enum proc_maps_cut *cut)
+{
+	uint64_t until = limits->ns ? clock_ns(CLOCK_MONOTONIC) + limits->ns : 0, total = 0;
+	char part[PART_BYTES];
+	ssize_t n = 0;
+
+	while (!*cut && (n = read(fd, part, sizeof(part))) > 0) {
+		parse_part(p, part, n);
+		total += n;
+		if (p->m->v.n >= MAPPINGS_MAX || (limits->bytes && total >= limits->bytes))
+			*cut = PROC_MAPS_SIZE;
+		else if (until && clock_ns(CLOCK_MONOTONIC) >= until)
+			*cut = PROC_MAPS_TIME;
+	}
+	return n < 0 ? -errno : (int64_t)total;
+}
+
+struct proc_maps *proc_maps_read(pid_t pid, const struct proc_maps_limits *limits,
+				 enum proc_maps_cut *cut)
+{
+	struct parser *p;
+	struct proc_maps *m;
+	char path[64];
+	int64_t n;
+	int fd;
+
+	*cut = PROC_MAPS_WHOLE;
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	while ((n = read(fd, buf, sizeof(buf))) > 0)
-		sb_add(&text, buf, n);
-	err = n < 0 ? errno : text.len ? 0 : ESRCH; /* a zombie's is empty */
+	p = parser_new();
+	n = read_text(fd, p, limits, cut);
 	close(fd);
-	m = err ? NULL : proc_maps_parse(sb_str(&text));
-	sb_free(&text);
-	errno = err;
-	return m;
+	if (n > 0 && !*cut)
+		end_line(p);
+	m = parser_end(p);
+	if (n > 0)
+		return m;
+	proc_maps_free(m);
+	errno = n ? -n : ESRCH; /* a zombie's is empty */
+	return NULL;
 }
 
 void proc_maps_free(struct proc_maps *m)
@@ -216,6 +298,11 @@ void proc_maps_count(struct proc_maps *m, uint64_t *total)
 	if (!m->total)
 		*total += m->cost;
 	m->total = total;
+}
+
+uint64_t proc_maps_cost(const struct proc_maps *m)
+{
+	return m->cost;
 }
 
 /* The first mapping that ends after an address. */
@@ -275,6 +362,28 @@ const struct mapping *proc_maps_at(const struct proc_maps *m, uint64_t addr)
 	int at = first_after(m, addr);
 
 	return at < m->v.n && m->v.v[at].start <= addr ? &m->v.v[at] : NULL;
+}
+
+static bool is_part(const struct mapping *part, const struct mapping *of)
+{
+	return part->start >= of->start && part->end <= of->end && part->dev == of->dev &&
+	       part->inode == of->inode && part->exec == of->exec && part->write == of->write &&
+	       part->deleted == of->deleted &&
+	       (!part->inode || part->off - of->off == part->start - of->start) &&
+	       !strcmp(part->path, of->path);
+}
+
+bool proc_maps_contains(const struct proc_maps *m, const struct proc_maps *part)
+{
+	int at = 0;
+
+	for (int i = 0; i < part->v.n; i++) {
+		while (at < m->v.n && m->v.v[at].end <= part->v.v[i].start)
+			at++;
+		if (at == m->v.n || !is_part(&part->v.v[i], &m->v.v[at]))
+			return false;
+	}
+	return true;
 }
 
 bool mapping_is_vdso(const struct mapping *m)

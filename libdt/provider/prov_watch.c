@@ -316,7 +316,7 @@ static const char *watch_object(struct search *s, struct uobj *o)
 	uint64_t base;
 	int n;
 
-	if (!uproc_base(uproc_number(s->pd->prov, NAME_LEN), o, &base))
+	if (!uproc_base(s->ps, uproc_number(s->pd->prov, NAME_LEN), o, &base))
 		return arena_printf(probes_arena(s->ps), "cannot determine where %s is mapped",
 				    o->name);
 	s->what.obj = o;

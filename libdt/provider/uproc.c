@@ -178,7 +178,7 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	if (p)
 		return p;
 	probes_meet_process(ps);
-	maps = proc_maps_read(pid);
+	maps = foreign_maps(probes_foreign(ps), pid);
 	if (!maps) {
 		*why = no_maps(ps, pid, errno);
 		return NULL;
@@ -200,9 +200,9 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	return p;
 }
 
-bool uproc_base(pid_t pid, const struct uobj *o, uint64_t *base)
+bool uproc_base(struct probes *ps, pid_t pid, const struct uobj *o, uint64_t *base)
 {
-	struct proc_maps *maps = proc_maps_read(pid);
+	struct proc_maps *maps = foreign_maps(probes_foreign(ps), pid);
 	const struct mapping *all;
 	bool found = false;
 	int n = 0;
@@ -287,7 +287,7 @@ const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, con
 			continue;
 		if (v->of_threads)
 			return arena_printf(a, "%s is thread-local", name);
-		if (!uproc_base(pid, o, addr))
+		if (!uproc_base(ps, pid, o, addr))
 			return arena_printf(a, "cannot determine where %s is mapped", o->name);
 		*addr += v->addr;
 		*type = type_user_var(probes_types(ps), uobj_types(ps, o), name, v->addr);

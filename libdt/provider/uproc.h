@@ -68,7 +68,7 @@ struct user_types *uobj_types(struct probes *ps, struct uobj *o);
 struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object, int i);
 /* How far the addresses of the process lie above those of an object that it has mapped, now.
  * False when it has not. */
-bool uproc_base(pid_t pid, const struct uobj *o, uint64_t *base);
+bool uproc_base(struct probes *ps, pid_t pid, const struct uobj *o, uint64_t *base);
 /* How messages name a process: "process 7 (cat)". */
 const char *uproc_text(struct probes *ps, const struct uproc *p);
 /* Why a process has nothing of an object: a sentence. */

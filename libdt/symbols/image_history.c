@@ -8,6 +8,7 @@
 #include "libdt/base/clock.h"
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
+#include "libdt/process/foreign.h"
 
 /* How often a process's mappings are read again for addresses that are in none. */
 #define REREAD_NS 50000000
@@ -59,6 +60,7 @@ struct ends {
 };
 
 struct image_history {
+	struct foreign *foreign;
 	struct hash processes; /* pid -> struct process */
 	VEC(struct heir) heirs;
 	struct ends ended, kept;
@@ -70,10 +72,11 @@ struct image_history {
 	bool lost, pulling;
 };
 
-struct image_history *image_history_new(void)
+struct image_history *image_history_new(struct foreign *f)
 {
 	struct image_history *im = xcalloc(1, sizeof(*im));
 
+	im->foreign = f;
 	im->cost_max = COST_MAX;
 	return im;
 }
@@ -228,7 +231,7 @@ static void read_maps(struct image_history *im, struct process *p)
 	struct read r = {.begun = clock_ns(CLOCK_MONOTONIC)};
 
 	p->read_ns = r.begun;
-	r.maps = i->read.n < READ_MAX ? proc_maps_read(p->pid) : NULL;
+	r.maps = i->read.n < READ_MAX ? foreign_maps(im->foreign, p->pid) : NULL;
 	r.ended = clock_ns(CLOCK_MONOTONIC);
 	if (!r.maps)
 		return;

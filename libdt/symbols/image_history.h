@@ -15,9 +15,11 @@
 #include "libdt/process/mmap_events.h"
 #include "libdt/process/proc_maps.h"
 
+struct foreign;
 struct image_history;
 
-struct image_history *image_history_new(void);
+/* f: has the limits of what is read of processes; NULL: none. */
+struct image_history *image_history_new(struct foreign *f);
 void image_history_free(struct image_history *im);
 /* At most so many bytes are kept of mappings, if it is less than by default: processes that have
  * ended are forgotten earlier. */

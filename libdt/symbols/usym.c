@@ -56,7 +56,7 @@ struct usyms *usyms_new(struct foreign *foreign)
 	struct usyms *us = xcalloc(1, sizeof(*us));
 
 	us->arena = arena_new();
-	us->images = image_history_new();
+	us->images = image_history_new(foreign);
 	us->foreign = foreign;
 	us->jits = jits_new(foreign);
 	us->demangle = true;

@@ -149,7 +149,7 @@ START_TEST(test_all)
 {
 	struct all all = {false};
 
-	mmap_events_all(on_file, &all);
+	mmap_events_all(NULL, on_file, &all);
 	ck_assert(all.found);
 }
 END_TEST

@@ -116,7 +116,7 @@ START_TEST(variables)
 {
 	char *why;
 	struct object *o = object_open("/proc/self/exe", &why);
-	struct proc_maps *maps = proc_maps_read(getpid());
+	struct proc_maps *maps = foreign_maps(NULL, getpid());
 	const struct mapping *m = proc_maps_at(maps, (uintptr_t)user_test_function);
 	const struct object_sym *v;
 	uint64_t base, addr;
@@ -1174,7 +1174,7 @@ static void expect_way(const char *line, const uint8_t *code, int n)
 /* The C library, as objdump sees it. */
 START_TEST(lengths)
 {
-	struct proc_maps *m = proc_maps_read(getpid());
+	struct proc_maps *m = foreign_maps(NULL, getpid());
 	const struct mapping *libc = proc_maps_at(m, (uintptr_t)dlsym(RTLD_DEFAULT, "printf"));
 	char *command = xasprintf("objdump -d --insn-width=16 '%s' 2>/dev/null",
 				  libc ? libc->path : "/dev/null"),

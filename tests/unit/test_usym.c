@@ -70,8 +70,9 @@ static void free_usyms(struct usyms *us)
 
 START_TEST(mappings)
 {
-	struct proc_maps *m = proc_maps_read(getpid());
+	struct proc_maps *m = foreign_maps(NULL, getpid());
 	const struct mapping *at;
+	char *text;
 	int n;
 
 	ck_assert_ptr_nonnull(m);
@@ -94,8 +95,19 @@ START_TEST(mappings)
 	ck_assert_ptr_eq(proc_maps_at(m, 0x1fff), &at[0]);
 	ck_assert_ptr_null(proc_maps_at(m, 0x2000));
 	proc_maps_free(m);
+	/* a path that is too long to be opened, and one that is not */
+	text = xasprintf(
+	    "1000-2000 r-xp 0 08:01 77 /%01000000d\n2000-3000 r-xp 0 08:01 77 /%04094d", 0, 0);
+	m = proc_maps_parse(text);
+	at = proc_maps_all(m, &n);
+	ck_assert_int_eq(n, 2);
+	ck_assert_str_eq(at[0].path, "");
+	ck_assert_uint_eq(at[0].inode, 77);
+	ck_assert_uint_eq(strlen(at[1].path), 4095);
+	proc_maps_free(m);
+	free(text);
 	errno = 0;
-	ck_assert_ptr_null(proc_maps_read(0x7fffffff));
+	ck_assert_ptr_null(foreign_maps(NULL, 0x7fffffff));
 	ck_assert_int_ne(errno, 0);
 }
 END_TEST
@@ -209,6 +221,33 @@ START_TEST(overlaps)
 }
 END_TEST
 
+START_TEST(maps_contain)
+{
+	static const struct {
+		const char *all, *part;
+		bool contains;
+	} cases[] = {
+	    {"1000-3000 r-xp 1000 8:1 7 /a\n4000-5000 rw-p 0 0:0 0 [heap]",
+	     "2000-3000 r-xp 2000 8:1 7 /a\n4000-5000 rw-p 0 0:0 0 [heap]", true},
+	    {"1000-3000 r-xp 1000 8:1 7 /a", "", true},
+	    {"", "1000-3000 r-xp 1000 8:1 7 /a", false},
+	    {"1000-3000 r-xp 1000 8:1 7 /a", "2000-3000 r-xp 1000 8:1 7 /a", false},
+	    {"1000-3000 r-xp 1000 8:1 7 /a", "1000-3000 r-xp 1000 8:1 8 /a", false},
+	    {"1000-3000 r-xp 1000 8:1 7 /a", "1000-3000 r-xp 1000 8:1 7 /b", false},
+	    {"1000-3000 r-xp 1000 8:1 7 /a", "1000-4000 r-xp 1000 8:1 7 /a", false},
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct proc_maps *all = proc_maps_parse(cases[i].all),
+				 *part = proc_maps_parse(cases[i].part);
+
+		ck_assert_msg(proc_maps_contains(all, part) == cases[i].contains, "case %u", i);
+		proc_maps_free(all);
+		proc_maps_free(part);
+	}
+}
+END_TEST
+
 /* Processes that never were, with numbers that none can have. */
 enum { PARENT = 0x7ffffff0, CHILD, GRANDCHILD };
 
@@ -237,7 +276,7 @@ static const char *path_at(struct image_history *im, pid_t pid, uint64_t addr, u
 
 START_TEST(lives)
 {
-	struct image_history *im = image_history_new();
+	struct image_history *im = image_history_new(NULL);
 
 	tell(im, MMAP_EVENT_EXEC, PARENT, 10, 0);
 	report_map(im, PARENT, 11, 0x1000, 0x3000, "/sh");
@@ -280,7 +319,7 @@ END_TEST
 START_TEST(read_and_told)
 {
 	uint64_t here = (uintptr_t)user_test_function, before = clock_ns(CLOCK_MONOTONIC), after;
-	struct image_history *im = image_history_new();
+	struct image_history *im = image_history_new(NULL);
 
 	image_history_see(im, getpid());
 	after = clock_ns(CLOCK_MONOTONIC);
@@ -306,7 +345,7 @@ static uint64_t none_left(void *arg)
 START_TEST(forgotten)
 {
 	enum { MET = 3, ALL = 10 };
-	struct image_history *im = image_history_new();
+	struct image_history *im = image_history_new(NULL);
 	uint64_t now = 100;
 
 	image_history_follow(im, none_left, &now);
@@ -334,7 +373,7 @@ START_TEST(numbers_again)
 	enum { ALL = 10 };
 
 	for (int met = 0; met < 2; met++) {
-		struct image_history *im = image_history_new();
+		struct image_history *im = image_history_new(NULL);
 		uint64_t now = 60000000000;
 
 		image_history_follow(im, none_left, &now);
@@ -360,7 +399,7 @@ END_TEST
 START_TEST(costly)
 {
 	enum { ALL = 100, MAPPINGS = 1000 };
-	struct image_history *im = image_history_new();
+	struct image_history *im = image_history_new(NULL);
 	uint64_t now = 100;
 	char path[4096];
 
@@ -515,6 +554,7 @@ Suite *usym_suite(void)
 	tcase_add_test(t, mappings);
 	tcase_add_test(t, names);
 	tcase_add_test(t, overlaps);
+	tcase_add_test(t, maps_contain);
 	tcase_add_test(t, lives);
 	tcase_add_test(t, read_and_told);
 	tcase_add_test(t, forgotten);
