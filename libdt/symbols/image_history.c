@@ -10,8 +10,10 @@
 #include "libdt/base/mem.h"
 #include "libdt/process/foreign.h"
 
-/* How often a process's mappings are read again for addresses that are in none. */
+/* How often a process's mappings are read again for addresses that are in none: at most a
+ * twentieth of the time is spent on it. */
 #define REREAD_NS 50000000
+enum { REREAD_SHARE = 20 };
 /* How long keys and records of a process that has ended may wait where they are not in the ring. */
 #define LINGER_NS 5000000000
 enum {
@@ -20,7 +22,8 @@ enum {
 	TOLD_MAX = 4096,   /* mappings of an image: there is no event for unmapping */
 	ENDED_MAX = 16384, /* processes that have ended, whose addresses may come yet */
 	KEPT_MAX = 32768,  /* those whose addresses were met */
-	/* bytes of all mappings: those of more are forgotten before their time */
+	/* bytes of all mappings: those of more are forgotten before their time, and of processes
+	 * that run are read again */
 	COST_MAX = 256 << 20,
 };
 
@@ -40,6 +43,7 @@ struct process {
 	pid_t pid, parent;
 	VEC(struct image) images;   /* in the order of time; there is one at least */
 	uint64_t read_ns, ended_ns; /* when it was read last, and has ended */
+	uint64_t took_ns;	    /* to read it */
 	bool seen;		    /* addresses of it were met */
 	bool asked;		    /* it was read for its child's sake */
 };
@@ -181,6 +185,96 @@ static void forget_costly(struct image_history *im, struct ends *ends)
 		shift(ends, n);
 }
 
+static uint64_t maps_cost(const struct proc_maps *m)
+{
+	return m ? proc_maps_cost(m) : 0;
+}
+
+static uint64_t process_cost(const struct process *p)
+{
+	uint64_t cost = 0;
+
+	for (int i = 0; i < p->images.n; i++) {
+		const struct image *image = &p->images.v[i];
+
+		cost += maps_cost(image->recorded);
+		for (int k = 0; k < image->read.n; k++)
+			cost += maps_cost(image->read.v[k].maps);
+	}
+	return cost;
+}
+
+static void drop_read(struct image *i, int k)
+{
+	proc_maps_free(i->read.v[k].maps);
+	i->read.n--;
+	memmove(&i->read.v[k], &i->read.v[k + 1], (i->read.n - k) * sizeof(*i->read.v));
+}
+
+/* All but the newest of its lists. */
+static void drop_older(struct process *p)
+{
+	struct image *last;
+
+	drop_images(p, p->images.n - 1);
+	last = &p->images.v[0];
+	while (last->read.n > 1)
+		drop_read(last, 0);
+	if (last->read.n) {
+		proc_maps_free(last->recorded);
+		last->recorded = NULL;
+	}
+}
+
+static void drop_maps(struct process *p)
+{
+	for (int i = 0; i < p->images.n; i++) {
+		image_free(&p->images.v[i]);
+		p->images.v[i].recorded = NULL;
+	}
+}
+
+/*
+ * What one user's processes have mapped must not displace the others': those that take the most
+ * are forgotten first. The lists that remain of a round take less than half of what the largest
+ * took before.
+ */
+static void forget_largest(struct image_history *im, uint64_t target, const struct process *keep)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < im->processes.n; i++) {
+		const struct process *p = im->processes.entries[i].value;
+
+		if (p && p != keep)
+			most = MAX(most, process_cost(p));
+	}
+	for (size_t i = 0; i < im->processes.n && im->cost > target; i++) {
+		struct process *p = im->processes.entries[i].value;
+
+		if (p && p != keep && process_cost(p) > most / 2)
+			drop_maps(p);
+	}
+	if (most && im->cost > target)
+		forget_largest(im, target, keep);
+}
+
+/* Lists are dropped while all take too much; of process pid, or 0, the newest stays. */
+static void limit_cost(struct image_history *im, pid_t pid)
+{
+	struct process *keep;
+
+	if (im->cost <= im->cost_max)
+		return;
+	forget_costly(im, &im->kept);
+	forget_costly(im, &im->ended);
+	keep = pid ? process_get(im, pid) : NULL;
+	if (im->cost > im->cost_max && keep)
+		drop_older(keep);
+	if (im->cost > im->cost_max)
+		forget_largest(im, im->cost_max / 8 * 7, keep);
+}
+
 /* Images ------------------------------------------------------------------ */
 
 static int index_at(const struct process *p, uint64_t time)
@@ -225,18 +319,35 @@ static struct image *begin(struct process *p, uint64_t time)
 	return &p->images.v[at + 1];
 }
 
-static void read_maps(struct image_history *im, struct process *p)
+/* A list that has nothing that was not known is not kept, nor is an older one of which it has
+ * all. */
+static void add_read(struct image_history *im, struct process *p, const struct read *r)
 {
 	struct image *i = &p->images.v[p->images.n - 1];
+	struct read *last = i->read.n ? &i->read.v[i->read.n - 1] : NULL;
+
+	if (last && proc_maps_contains(last->maps, r->maps)) {
+		proc_maps_free(r->maps);
+		return;
+	}
+	if (last && proc_maps_contains(r->maps, last->maps))
+		drop_read(i, i->read.n - 1);
+	else if (i->read.n == READ_MAX)
+		drop_read(i, 0);
+	proc_maps_count(r->maps, &im->cost);
+	vec_push(&i->read, *r);
+	limit_cost(im, p->pid);
+}
+
+static void read_maps(struct image_history *im, struct process *p)
+{
 	struct read r = {.begun = clock_ns(CLOCK_MONOTONIC)};
 
-	p->read_ns = r.begun;
-	r.maps = i->read.n < READ_MAX ? foreign_maps(im->foreign, p->pid) : NULL;
-	r.ended = clock_ns(CLOCK_MONOTONIC);
-	if (!r.maps)
-		return;
-	proc_maps_count(r.maps, &im->cost);
-	vec_push(&i->read, r);
+	r.maps = foreign_maps(im->foreign, p->pid);
+	p->read_ns = r.ended = clock_ns(CLOCK_MONOTONIC);
+	p->took_ns = r.ended - r.begun;
+	if (r.maps)
+		add_read(im, p, &r);
 }
 
 /* A child has what its parent has, of what was read that which was there for sure when it was
@@ -277,8 +388,7 @@ static void on_map(struct image_history *im, const struct mmap_event *e)
 	struct image *i;
 	int n = 0;
 
-	forget_costly(im, &im->kept);
-	forget_costly(im, &im->ended);
+	limit_cost(im, 0);
 	p = process_ref(im, e->pid);
 	i = &p->images.v[index_at(p, e->time)];
 	if (i->recorded)
@@ -400,6 +510,7 @@ static struct process *meet(struct image_history *im, pid_t pid)
 	if (!p->seen) {
 		p->seen = true;
 		read_maps(im, p);
+		p = process_ref(im, pid); /* it may have been forgotten, for it takes too much */
 	}
 	return p;
 }
@@ -455,7 +566,8 @@ const struct mapping *image_history_find(struct image_history *im, pid_t pid, ui
 		image_history_catch_up(im);
 	p = meet(im, pid); /* catching up may have forgotten the oldest */
 	m = search(im, p, addr, time, in);
-	if (m || clock_ns(CLOCK_MONOTONIC) - p->read_ns < REREAD_NS)
+	if (m || clock_ns(CLOCK_MONOTONIC) - p->read_ns <
+		     MAX((uint64_t)REREAD_NS, p->took_ns * REREAD_SHARE))
 		return m;
 	read_maps(im, p);
 	image_history_catch_up(im);

@@ -22,7 +22,7 @@ struct image_history;
 struct image_history *image_history_new(struct foreign *f);
 void image_history_free(struct image_history *im);
 /* At most so many bytes are kept of mappings, if it is less than by default: processes that have
- * ended are forgotten earlier. */
+ * ended are forgotten earlier, and the largest lists of others are read again. */
 void image_history_limit(struct image_history *im, uint64_t bytes);
 /* pull passes pending events to image_history_event(), and returns the time up to which they are
  * complete. */

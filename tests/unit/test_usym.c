@@ -420,6 +420,32 @@ START_TEST(costly)
 }
 END_TEST
 
+/* Lists of processes that run are dropped too, the largest first. */
+START_TEST(costly_running)
+{
+	enum { ALL = 300, MAPPINGS = 1000 };
+	struct image_history *im = image_history_new(NULL);
+	uint64_t now = 100;
+	char path[4096];
+	int known = 0;
+
+	memset(path, 'a', sizeof(path));
+	path[0] = '/';
+	path[sizeof(path) - 1] = '\0';
+	image_history_follow(im, none_left, &now);
+	report_map(im, PARENT, 11, 0x1000, 0x2000, "/small");
+	for (int i = 0; i < ALL; i++)
+		for (int k = 1; k <= MAPPINGS; k++)
+			report_map(im, CHILD - i - 1000, 11, k * 0x1000, k * 0x1000 + 0x1000, path);
+	for (int i = 0; i < ALL; i++)
+		known += *path_at(im, CHILD - i - 1000, 0x1000, 12) == '/';
+	ck_assert_int_gt(known, 0);
+	ck_assert_int_lt(known, 70);
+	ck_assert_str_eq(path_at(im, PARENT, 0x1000, 12), "/small");
+	image_history_free(im);
+}
+END_TEST
+
 /* Mangled names: of those that would become too long nothing is made. */
 START_TEST(demangled)
 {
@@ -560,6 +586,7 @@ Suite *usym_suite(void)
 	tcase_add_test(t, forgotten);
 	tcase_add_test(t, numbers_again);
 	tcase_add_test(t, costly);
+	tcase_add_test(t, costly_running);
 	tcase_add_test(t, demangled);
 	tcase_add_test(t, jit);
 	tcase_add_test(t, jit_hostile);
