@@ -50,7 +50,8 @@ struct foreign {
 	int late;
 	uint64_t maps_ns,
 	    maps_last; /* time that lists took and that has not been regained; since */
-	bool reported_size, reported_time, reported_maps, useless;
+	bool reported_size, reported_time, reported_maps, reported_files, useless;
+	struct open_objects open;
 	void (*report)(void *arg, const char *text);
 	void *arg;
 };
@@ -212,6 +213,20 @@ static void report_maps(struct foreign *f, pid_t pid, enum proc_maps_cut cut,
 	f->report(f->arg, text);
 }
 
+void foreign_omit_files(struct foreign *f, pid_t pid, int most)
+{
+	char text[200];
+
+	if (!f || f->reported_files)
+		return;
+	f->reported_files = true;
+	snprintf(text, sizeof(text),
+		 "symbols of some files are omitted: process %d has mapped more than %d files as "
+		 "code",
+		 pid, most);
+	f->report(f->arg, text);
+}
+
 /* Questions --------------------------------------------------------------- */
 
 static uint64_t space_left(const struct foreign *f)
@@ -296,15 +311,34 @@ static bool is_sealed(int fd, uint64_t len)
 	       (uint64_t)st.st_size == len;
 }
 
+/* Short answers are copied: the number of mappings that a process may have is limited. */
+enum { MAP_MIN = 64 << 10 };
+
+static void *copy_memory(int fd, uint64_t len)
+{
+	void *mem = xmalloc(len);
+
+	if (pread(fd, mem, len, 0) == (ssize_t)len)
+		return mem;
+	free(mem);
+	return NULL;
+}
+
+static void *map_memory(int fd, uint64_t len)
+{
+	void *mem = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+
+	return mem == MAP_FAILED ? NULL : mem;
+}
+
 static void *take_memory(struct foreign *f, int fd, uint64_t len)
 {
-	void *mem = MAP_FAILED;
+	void *mem = NULL;
 
 	if (fcntl(fd, F_GET_SEALS) >= 0 && len && len <= space_left(f) && is_sealed(fd, len))
-		mem = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-	if (mem == MAP_FAILED)
-		return NULL;
-	f->used += len;
+		mem = len < MAP_MIN ? copy_memory(fd, len) : map_memory(fd, len);
+	if (mem)
+		f->used += len;
 	return mem;
 }
 
@@ -358,7 +392,10 @@ void foreign_drop(struct foreign *f, void *mem, size_t len)
 {
 	if (!mem)
 		return;
-	munmap(mem, len);
+	if (len < MAP_MIN)
+		free(mem);
+	else
+		munmap(mem, len);
 	f->used -= len;
 }
 
@@ -614,6 +651,39 @@ int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m,
 	*v = (struct foreign_version){m->dev, m->inode, file.modified, file.changed};
 	foreign_release(&file);
 	return 0;
+}
+
+struct open_objects *foreign_open_objects(struct foreign *f)
+{
+	return &f->open;
+}
+
+static bool is_same(const struct foreign_file *a, const struct foreign_file *b)
+{
+	return a->inode == b->inode && a->size == b->size && a->modified == b->modified &&
+	       a->changed == b->changed;
+}
+
+int foreign_find_again(struct foreign *f, bool own, struct foreign_file *file)
+{
+	struct mapping m = {.dev = file->dev, .inode = file->inode, .path = file->path};
+	struct foreign_file again;
+	int err = 0;
+
+	/* The link first: its file system need not answer. */
+	if (own)
+		err = find_trusted(file->path, &m, &again) ? 0 : -ESTALE;
+	else if (!find_link(file->path, true, &m, &again))
+		err = find(f, 0, file->path, &m, false, &again);
+	if (!err && is_same(file, &again)) {
+		file->fd = again.fd;
+		file->own = again.own;
+		again.fd = again.own = -1;
+	} else if (!err) {
+		err = -ESTALE;
+	}
+	foreign_release(&again);
+	return err;
 }
 
 struct proc_maps *foreign_maps(struct foreign *f, pid_t pid)

@@ -32,6 +32,7 @@
 struct foreign;
 struct elfread_ask;
 struct jitread;
+struct object;
 
 /* A file that was found. */
 struct foreign_file {
@@ -76,8 +77,21 @@ int foreign_find_here(struct foreign *f, pid_t root, const char *path, struct fo
 struct proc_maps *foreign_maps(struct foreign *f, pid_t pid);
 void foreign_file_init(struct foreign_file *file);
 void foreign_release(struct foreign_file *file);
+/* Finds a file again whose descriptors were closed (-1; own: to read it oneself): 0 when it is the
+ * same one, unchanged, or -errno. */
+int foreign_find_again(struct foreign *f, bool own, struct foreign_file *file);
 /* Why a file was not found, from these functions' errors. */
 const char *foreign_refusal(int err);
+
+/* Objects whose files are open (process/object.h), the one that was used last first. */
+struct open_objects {
+	struct object *newest, *oldest;
+	int n;
+};
+struct open_objects *foreign_open_objects(struct foreign *f);
+
+/* Reports once that files of a process, which has mapped more than that, are not looked into. */
+void foreign_omit_files(struct foreign *f, pid_t pid, int most);
 
 /* An answer of elfread(), to be given back with foreign_drop(), which may be written to; NULL
  * with *len 0 when there is none. */

@@ -39,6 +39,10 @@ struct object {
 	Elf *elf;		 /* (NULL) */
 	struct foreign *foreign; /* which is read there */
 	struct foreign_file file;
+	/* of a file that can be found again: where its descriptors are counted, its place there */
+	struct foreign *finder;
+	struct object *newer, *older;
+	bool is_open;
 	VEC(struct block) blocks;
 	struct elfread_head head;
 	struct segments segments;
@@ -58,6 +62,76 @@ struct object {
 	uint64_t code_off; /* and where */
 };
 
+/* Descriptors ------------------------------------------------------------- */
+
+/* A process maps as many files as it likes. So many are open at a time; others are found again when
+ * they are read. */
+enum { OPEN_MAX = 256 };
+
+static void leave(struct object *o)
+{
+	struct open_objects *all;
+
+	if (!o->is_open)
+		return;
+	all = foreign_open_objects(o->finder);
+	*(o->newer ? &o->newer->older : &all->newest) = o->older;
+	*(o->older ? &o->older->newer : &all->oldest) = o->newer;
+	o->newer = o->older = NULL;
+	o->is_open = false;
+	all->n--;
+}
+
+static void close_files(struct object *o)
+{
+	leave(o);
+	elf_end(o->elf);
+	o->elf = NULL;
+	if (o->fd >= 0)
+		close(o->fd);
+	o->fd = -1;
+	if (o->file.fd >= 0)
+		close(o->file.fd);
+	o->file.fd = -1;
+}
+
+/* Puts it in front, and closes the files of the one that was not used for the longest. */
+static void enter(struct object *o)
+{
+	struct open_objects *all = foreign_open_objects(o->finder);
+
+	leave(o);
+	o->older = all->newest;
+	*(all->newest ? &all->newest->newer : &all->oldest) = o;
+	all->newest = o;
+	o->is_open = true;
+	if (++all->n > OPEN_MAX)
+		close_files(all->oldest);
+}
+
+/* Before its files are used. False when they are closed and there is no way to the same file. */
+static bool keep_open(struct object *o)
+{
+	if (!o->finder)
+		return true;
+	if (!o->is_open) {
+		if (foreign_find_again(o->finder, !o->foreign, &o->file))
+			return false;
+		if (!o->foreign) {
+			o->fd = o->file.own;
+			o->file.own = -1;
+			o->elf = elf_begin(o->fd, ELF_C_READ, NULL);
+		}
+	}
+	enter(o);
+	return true;
+}
+
+static bool has_file(const struct object *o)
+{
+	return o->finder || o->foreign || o->fd >= 0;
+}
+
 /* Questions --------------------------------------------------------------- */
 
 static void block_free(struct block *b)
@@ -74,6 +148,8 @@ static struct block ask(struct object *o, struct elfread_ask a)
 {
 	struct strbuf out = {0};
 
+	if (!keep_open(o))
+		return (struct block){0};
 	if (o->foreign) {
 		struct block b = {.foreign = o->foreign};
 
@@ -154,13 +230,17 @@ static struct object *object_new(void)
 	return o;
 }
 
-static struct object *object_of(Elf *elf, int fd, char **why)
+/* file: what it can be found again by with f, is the object's; NULL: that is not needed. */
+static struct object *object_of(Elf *elf, int fd, struct foreign *f, struct foreign_file *file,
+				char **why)
 {
 	const char *refusal = elfread_refusal(elf);
 	struct object *o;
 
 	if (refusal) {
 		*why = xstrdup(refusal);
+		if (file)
+			foreign_release(file);
 		elf_end(elf);
 		if (fd >= 0)
 			close(fd);
@@ -169,7 +249,13 @@ static struct object *object_of(Elf *elf, int fd, char **why)
 	o = object_new();
 	o->fd = fd;
 	o->elf = elf;
-	o->file.fd = o->file.own = -1;
+	foreign_file_init(&o->file);
+	if (file) {
+		o->file = *file;
+		o->finder = f;
+		if (f)
+			enter(o);
+	}
 	if (take_head(o))
 		return o;
 	*why = xstrdup("it is not an ELF file");
@@ -190,13 +276,15 @@ struct object *object_open_file(struct foreign *f, struct foreign_file *file, ch
 		int fd = own.own;
 
 		own.own = -1;
-		foreign_release(&own);
-		return object_of(elf_begin(fd, ELF_C_READ, NULL), fd, why);
+		return object_of(elf_begin(fd, ELF_C_READ, NULL), fd, f, &own, why);
 	}
 	o = object_new();
 	o->fd = -1;
 	o->foreign = f;
 	o->file = own;
+	o->finder = f;
+	if (f)
+		enter(o);
 	if (take_head(o))
 		return o;
 	err = o->file.err;
@@ -227,7 +315,7 @@ struct object *object_open_vdso(char **why)
 	if (image) /* its sections' headers are the last of it */
 		elf = elf_memory((char *)image,
 				 image->e_shoff + (size_t)image->e_shnum * image->e_shentsize);
-	return object_of(elf, -1, why);
+	return object_of(elf, -1, NULL, NULL, why);
 }
 
 void object_close(struct object *o)
@@ -249,15 +337,15 @@ void object_close(struct object *o)
 	free(o->contents);
 	free(o->lengths);
 	segments_free(&o->segments);
-	elf_end(o->elf);
-	if (o->fd >= 0)
-		close(o->fd);
+	close_files(o);
 	foreign_release(&o->file);
 	free(o);
 }
 
 int object_fd(struct object *o)
 {
+	if (!keep_open(o))
+		return -1;
 	if (o->fd < 0 && o->foreign)
 		o->fd = foreign_data(o->foreign, &o->file);
 	return o->fd;
@@ -307,6 +395,7 @@ static size_t read_file(struct object *o, uint64_t off, void *buf, size_t len)
 	ssize_t n;
 
 	if (!o->foreign) {
+		keep_open(o);
 		n = o->fd < 0 ? -1 : pread(o->fd, buf, len, off);
 		return n > 0 ? n : 0;
 	}
@@ -424,7 +513,7 @@ static bool has_debug(const struct object *o, const char *section)
 char *object_debug(const struct object *o, const char *section)
 {
 	struct strbuf path = {0};
-	bool own = (o->fd >= 0 || o->foreign) && has_debug(o, section);
+	bool own = has_file(o) && has_debug(o, section);
 	struct object *debug = own ? NULL : open_debug_file(o, &path);
 	char *found = own				   ? xstrdup("")
 		      : debug && has_debug(debug, section) ? xstrdup(path.s)

@@ -53,8 +53,8 @@ struct object *object_open_file(struct foreign *f, struct foreign_file *file, ch
  * object_fd() is -1. */
 struct object *object_open_vdso(char **why);
 void object_close(struct object *o);
-/* The descriptor of its file, or of a copy of what is in it, as long as it is open; -1: there is
- * none. */
+/* The descriptor of its file, or of a copy of what is in it; -1: there is none. Until the next call
+ * for any object, which may close it. */
 int object_fd(struct object *o);
 /* Is it a file that others may change? */
 bool object_is_foreign(const struct object *o);

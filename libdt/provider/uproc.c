@@ -30,8 +30,10 @@ static void uprocs_free(void *state)
 	for (size_t i = 0; i < us->procs.n; i++) {
 		struct uproc *p = us->procs.entries[i].value;
 
-		if (p) /* none: it could not be looked at */
-			vec_free(&p->objs);
+		if (!p) /* it could not be looked at */
+			continue;
+		vec_free(&p->objs);
+		hash_free(&p->known);
 	}
 	for (size_t i = 0; i < us->objs.n; i++) {
 		struct uobj *o = us->objs.entries[i].value;
@@ -91,10 +93,15 @@ static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m
 
 static bool has(const struct uproc *p, const struct uobj *o)
 {
-	for (int i = 0; i < p->objs.n; i++)
-		if (p->objs.v[i] == o)
-			return true;
-	return false;
+	return hash_get(&p->known, &o, sizeof(o));
+}
+
+static void add(struct uproc *p, struct uobj *o)
+{
+	if (has(p, o))
+		return;
+	hash_put(&p->known, &o, sizeof(o), o);
+	vec_push(&p->objs, o);
 }
 
 static void find_program(struct uproc *p)
@@ -131,7 +138,7 @@ bool uproc_narrow(struct probes *ps, pid_t pid, pid_t by, const struct mapping *
 		return false;
 	us->only = xcalloc(1, sizeof(*us->only));
 	us->only->pid = by;
-	vec_push(&us->only->objs, o);
+	add(us->only, o);
 	find_program(us->only);
 	us->only->pid = pid;
 	return true;
@@ -148,6 +155,7 @@ void uproc_widen(struct probes *ps, bool keep)
 		object_close(o->object);
 	}
 	vec_free(&us->only->objs);
+	hash_free(&us->only->known);
 	free(us->only);
 	us->only = NULL;
 }
@@ -164,12 +172,31 @@ static const char *no_maps(struct probes *ps, pid_t pid, int err)
 			    pid);
 }
 
+/* Files of a process that are looked into: a user maps them by the ten thousand. */
+enum { FILES_MAX = 4096 };
+
+static void add_mapped(struct uprocs *us, struct uproc *p, const struct mapping *m,
+		       struct hash *files)
+{
+	struct file_key key = {m->dev, m->inode};
+	void **file = hash_ref(files, &key, sizeof(key));
+	struct uobj *o;
+
+	if (*file || files->live > FILES_MAX)
+		return;
+	*file = files;
+	o = mapped(us, p->pid, m);
+	if (o->object)
+		add(p, o);
+}
+
 const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 {
 	struct uprocs *us = uprocs(ps);
 	struct uproc *p = hash_get(&us->procs, &pid, sizeof(pid));
 	const struct mapping *all;
 	struct proc_maps *maps;
+	struct hash files = {0};
 	int n;
 
 	*why = NULL;
@@ -187,14 +214,12 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	hash_put(&us->procs, &pid, sizeof(pid), p);
 	p->pid = pid;
 	all = proc_maps_all(maps, &n);
-	for (int i = 0; i < n; i++) {
-		struct uobj *o = all[i].exec && all[i].inode && *all[i].path == '/'
-				     ? mapped(us, pid, &all[i])
-				     : NULL;
-
-		if (o && o->object && !has(p, o))
-			vec_push(&p->objs, o);
-	}
+	for (int i = 0; i < n; i++)
+		if (all[i].exec && all[i].inode && *all[i].path == '/')
+			add_mapped(us, p, &all[i], &files);
+	if (files.live > FILES_MAX)
+		foreign_omit_files(probes_foreign(ps), pid, FILES_MAX);
+	hash_free(&files);
 	proc_maps_free(maps);
 	find_program(p);
 	return p;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "libdt/base/hash.h"
 #include "libdt/provider/probe.h"
 #include "libdt/process/proc_maps.h"
 #include "libdt/process/object.h"
@@ -30,6 +31,7 @@ struct uobj {
 struct uproc {
 	pid_t pid;
 	VEC(struct uobj *) objs;
+	struct hash known; /* them, by their addresses */
 };
 
 /* A process's objects, looked at once; NULL, and why: a sentence in the arena. Objects that are

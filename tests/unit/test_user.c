@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Objects of user space: this program looks at itself, at spoilt copies, and at malicious files. */
 #include <check.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
@@ -407,6 +408,61 @@ static void no_report(void *arg, const char *text)
 }
 
 /* What is no file is not opened, in our root directory and in a process's. */
+static int count_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int n = 0;
+
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+/* Of very many objects few are open, and those that are not are found again if their files are
+ * still the same. */
+START_TEST(many_objects)
+{
+	enum { MANY = 300 };
+	static struct object *objects[2 * MANY];
+	char dir[] = "/tmp/dt_test_user.XXXXXX", *why, *command;
+	char *copy = xasprintf("%s/env", mkdtemp(dir));
+	const char *paths[] = {"/usr/bin/env", copy};
+	struct foreign *reader = foreign_new(256 << 20, 60000000000ull, no_report, NULL);
+	struct foreign_file found;
+	int before;
+	size_t len;
+
+	command = xasprintf("cp /usr/bin/env %s", copy);
+	ck_assert_int_eq(system(command), 0);
+	before = count_descriptors();
+	for (int i = 0; i < 2 * MANY; i++) {
+		ck_assert_int_eq(foreign_find(reader, 0, paths[i % 2], &found), 0);
+		objects[i] = object_open_file(reader, &found, &why);
+		ck_assert_ptr_nonnull(objects[i]);
+	}
+	ck_assert_int_lt(count_descriptors(), before + 270);
+	for (int i = 0; i < MANY; i++)
+		ck_assert_ptr_nonnull(object_section(objects[i], ".text", &len, NULL));
+	ck_assert_int_ge(object_fd(objects[2]), 0);
+	ck_assert_int_ge(object_fd(objects[3]), 0);
+	ck_assert_int_lt(count_descriptors(), before + 270);
+	for (int i = 0; i < MANY; i++) /* others' turn */
+		object_section(objects[MANY + i], ".rodata", &len, NULL);
+	ck_assert_int_eq(truncate(copy, 20000), 0);
+	ck_assert_ptr_nonnull(object_section(objects[0], ".dynsym", &len, NULL));
+	ck_assert_ptr_null(object_section(objects[1], ".dynsym", &len, NULL));
+	for (int i = 0; i < 2 * MANY; i++)
+		object_close(objects[i]);
+	ck_assert_int_lt(count_descriptors(), before + 10);
+	foreign_free(reader);
+	unlink(copy);
+	rmdir(dir);
+	free(copy);
+	free(command);
+}
+END_TEST
+
 START_TEST(not_files)
 {
 	static const char *const paths[] = {"/dev/null", "/dev", "/proc/self/status",
@@ -1217,6 +1273,7 @@ Suite *user_suite(void)
 	tcase_add_test(t, refused);
 	tcase_add_test(t, spoilt);
 	tcase_add_test(t, long_names);
+	tcase_add_test(t, many_objects);
 	tcase_add_test(t, not_files);
 	tcase_add_test(t, shrinks);
 	tcase_add_test(t, frames);

@@ -4,7 +4,7 @@
 # @@stderr: dtrace: warning: symbols of some processes are omitted: reading the mappings of process .*
 mapper maps 300 2000 >out &
 pid=$!
-trap 'kill $pid 2>/dev/null || :' EXIT
+trap 'kill $pid 2>/dev/null && wait $pid || :' EXIT
 until grep -q ready out; do sleep 0.05; done
 begun=$(date +%s%3N)
 hostile rss timeout "$LIMIT" $DTRACE -x foreigntime=500ms -ln 'pid$target:a.out:work:entry' \

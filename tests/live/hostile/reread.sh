@@ -4,7 +4,7 @@
 # @@stderr: dtrace: warning: symbols of some processes are omitted: reading the mappings of process .*
 mapper maps 3 20000 >out &
 pid=$!
-trap 'kill $pid 2>/dev/null || :' EXIT
+trap 'kill $pid 2>/dev/null && wait $pid || :' EXIT
 until grep -q ready out; do sleep 0.05; done
 hostile rss timeout "$LIMIT" $DTRACE -qn 'pid$target:a.out:work:entry { usym(arg0); }
 	tick-6s { exit(0); }' -o names -p $pid 2>err

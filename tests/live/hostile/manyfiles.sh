@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A process maps 6000 ELF files as code, more than dtrace may open: it looks into 4096 of them, of
+# which it keeps 256 open.
+# @@needs: cmd:setpriv
+# @@stderr: dtrace: warning: symbols of some files are omitted: process .* more than 4096 files .*
+mapper files 6000 >out &
+pid=$!
+trap 'kill $pid 2>/dev/null && wait $pid || :' EXIT
+until grep -q ready out; do sleep 0.05; done
+limited() { # DESCRIPTORS ARGUMENTS...
+	(ulimit -n "$1" && shift && timeout "$LIMIT" setpriv --bounding-set -sys_resource \
+		$DTRACE "$@")
+}
+limited 1024 -qn 'pid$target:a.out:work:entry { printf("traced\n"); exit(0); }' -p $pid \
+	>got 2>err || { cat err; exit 1; }
+grep -qx traced got
+[ "$(grep -c 'mapped more than 4096 files' err)" = 1 ] || { cat err; exit 1; }
