@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "bpf/feat_watch.h"
@@ -520,13 +521,42 @@ static bool is_of_programs(enum feat which)
 	return which != FEAT_BPF && which != FEAT_BTF && which != FEAT_MODULE_BTF;
 }
 
+/* 0 when there are as many descriptors as a probe needs, or -errno. */
+static int try_descriptors(void)
+{
+	int fds[4], n, err = 0;
+
+	for (n = 0; n < (int)ARRAY_SIZE(fds) && !err; n++) {
+		fds[n] = eventfd(0, EFD_CLOEXEC);
+		err = fds[n] < 0 ? -errno : 0;
+	}
+	while (n-- > 0)
+		got(fds[n]);
+	return err;
+}
+
+static bool probe(struct feats *f, enum feat which)
+{
+	return (!is_of_programs(which) || feat(f, FEAT_BPF)) && features[which].probe(f);
+}
+
 bool feat(struct feats *f, enum feat which)
 {
-	if (f->state[which] == UNKNOWN)
-		f->state[which] =
-		    (!is_of_programs(which) || feat(f, FEAT_BPF)) && features[which].probe(f) ? YES
-											      : NO;
-	return f->state[which] == YES;
+	bool available;
+	int err;
+
+	if (f->state[which] != UNKNOWN)
+		return f->state[which] == YES;
+	available = probe(f, which);
+	/* a probe that cannot have a descriptor says nothing about the kernel */
+	err = available ? 0 : try_descriptors();
+	if (err == -EMFILE && sys_raise_files()) {
+		available = probe(f, which);
+		err = available ? 0 : try_descriptors();
+	}
+	if (!err)
+		f->state[which] = available ? YES : NO;
+	return available;
 }
 
 bool feat_is_off(const struct feats *f, enum feat which)
@@ -620,7 +650,7 @@ bool feats_why_unsupported(struct feats *f, bool probe, struct strbuf *why)
 	for (size_t i = 0; i < ARRAY_SIZE(needed); i++) {
 		enum feat which = needed[i];
 
-		if (probe ? feat(f, which) : !feat_is_off(f, which))
+		if (probe ? feat(f, which) || f->state[which] == UNKNOWN : !feat_is_off(f, which))
 			continue;
 		sb_printf(why, "this kernel has no %s, which dtrace needs: Linux %s has it",
 			  features[which].text, features[which].since);

@@ -42,9 +42,11 @@
 static bool fail_no_bpf(struct dt *dt, int err)
 {
 	struct strbuf why = {0};
+	/* what a limit or the machine refuses says nothing about the kernel's features */
 	bool known =
-	    ((err == -EPERM || err == -EACCES || err == -ENOSYS) && feat_why_no_bpf(&why)) ||
-	    feats_why_unsupported(dt->feats, true, &why);
+	    err != -EMFILE && err != -ENFILE && err != -ENOMEM &&
+	    (((err == -EPERM || err == -EACCES || err == -ENOSYS) && feat_why_no_bpf(&why)) ||
+	     feats_why_unsupported(dt->feats, true, &why));
 
 	if (known)
 		report_error(dt, "%s", sb_str(&why));
