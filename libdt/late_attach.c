@@ -13,6 +13,7 @@
 #include "libdt/process/dlstop.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/mmap_events.h"
+#include "libdt/process/object.h"
 #include "libdt/process/proc.h"
 #include "libdt/session.h"
 #include "libdt/symbols/cgroup.h"
@@ -31,6 +32,7 @@ struct late_attach {
 	VEC(struct dlstop *) stops;
 	VEC(struct late_file) files; /* to be met */
 	struct hash met; /* those that were looked at: device, inode, process -> struct met */
+	bool full;	 /* no more probes can be enabled, which was reported */
 };
 
 static void forget(struct dt *dt)
@@ -47,12 +49,33 @@ struct met {
 	bool reported; /* that it cannot be reached */
 };
 
-/* When a file was changed last; 0 when unknown. */
-static uint64_t changed(struct dt *dt, pid_t pid, const struct mapping *m)
-{
-	struct foreign_version v;
+/* Those of more are forgotten, the ones that were met first before others: when they are mapped
+ * again they are searched again. */
+enum { MET_MAX = 16384 };
 
-	return foreign_version(dt->foreign, pid, m, &v) ? 0 : v.changed;
+static void forget_first(struct late_attach *late)
+{
+	size_t left = MET_MAX / 4;
+
+	for (size_t i = 0; i < late->met.n && left; i++) {
+		struct hash_entry *e = &late->met.entries[i];
+
+		if (!e->key)
+			continue;
+		free(e->value);
+		hash_remove(&late->met, e->key, e->len);
+		left--;
+	}
+}
+
+static struct met *met_new(struct late_attach *late, const uint64_t key[3], size_t size)
+{
+	struct met *met = xcalloc(1, sizeof(*met));
+
+	if (late->met.live >= MET_MAX)
+		forget_first(late);
+	hash_put(&late->met, key, size, met);
+	return met;
 }
 
 /* Does a file that a process has mapped need to be searched? One that could not be read is tried
@@ -61,21 +84,25 @@ static struct met *find_new(struct dt *dt, const struct late_file *c)
 {
 	uint64_t key[3] = {c->map.dev, c->map.inode, late_probe_process(dt, c->pid)},
 		 now = clock_ns(CLOCK_MONOTONIC), when;
-	struct met **met = (struct met **)hash_ref(&dt->late->met, key, sizeof(key));
-	bool known;
+	struct met *met = hash_get(&dt->late->met, key, sizeof(key));
+	struct foreign_version v;
+	bool known, found;
 
-	if (*met && (*met)->changed && c->time <= (*met)->looked_ns)
+	if (met && met->changed && c->time <= met->looked_ns)
 		return NULL;
-	when = changed(dt, c->pid, &c->map);
+	found = !foreign_version(dt->foreign, c->pid, &c->map, &v);
+	if (found && v.size < OBJECT_MIN)
+		return NULL;
+	when = found ? v.changed : 0;
 	/* the process is gone, and with it the way to read the file */
-	if (*met && (*met)->changed && !when)
+	if (met && met->changed && !when)
 		return NULL;
-	if (!*met)
-		*met = xcalloc(1, sizeof(**met));
-	known = when && (*met)->changed == when;
-	(*met)->changed = when;
-	(*met)->looked_ns = now;
-	return known ? NULL : *met;
+	if (!met)
+		met = met_new(dt->late, key, sizeof(key));
+	known = when && met->changed == when;
+	met->changed = when;
+	met->looked_ns = now;
+	return known ? NULL : met;
 }
 
 /* With -x cgroup, processes outside of the group do not; those that a
@@ -105,7 +132,9 @@ static void meet(struct dt *dt, const struct late_file *c)
 	struct met *met;
 	int n;
 
-	met = late_probe_awaits_from(dt, c->pid) && may_fire(dt, c->pid) ? find_new(dt, c) : NULL;
+	met = !dt->late->full && late_probe_awaits_from(dt, c->pid) && may_fire(dt, c->pid)
+		  ? find_new(dt, c)
+		  : NULL;
 	if (!met)
 		return;
 	n = late_probe_meet(dt, c->pid, &c->map, &r);
@@ -117,6 +146,7 @@ static void meet(struct dt *dt, const struct late_file *c)
 		try_again(dt, met, path);
 		return;
 	}
+	dt->late->full = !r.failed;
 	what = r.failed ? programs_explain(r.failed, r.err, &why)
 			: "too many late probes (limit 4096); name fewer in descriptions";
 	message_note(dt, "%d probes of %s could not be enabled: %s%s", r.refused, path, what,

@@ -648,7 +648,7 @@ int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m,
 	free(link);
 	if (err)
 		return err;
-	*v = (struct foreign_version){m->dev, m->inode, file.modified, file.changed};
+	*v = (struct foreign_version){m->dev, m->inode, file.modified, file.changed, file.size};
 	foreign_release(&file);
 	return 0;
 }

@@ -59,6 +59,7 @@ int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m,
 /* Which version of a file is mapped, without looking into it. 0 or -errno. */
 struct foreign_version {
 	uint64_t dev, inode, modified, changed; /* the times in ns */
+	uint64_t size;
 };
 int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m,
 		    struct foreign_version *v);

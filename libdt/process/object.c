@@ -272,6 +272,11 @@ struct object *object_open_file(struct foreign *f, struct foreign_file *file, ch
 	*why = NULL;
 	foreign_file_init(file);
 	elf_version(EV_CURRENT);
+	if (own.size < OBJECT_MIN) {
+		foreign_release(&own);
+		*why = xstrdup("it is not an ELF file");
+		return NULL;
+	}
 	if (own.own >= 0) {
 		int fd = own.own;
 

@@ -47,6 +47,8 @@ struct object_note {
 /* path: as this process sees it, of a file that belongs to its user. NULL, and *why (to be freed)
  * is the reason, without the path. */
 struct object *object_open(const char *path, char **why);
+/* A smaller file has no ELF header, and is none: */
+enum { OBJECT_MIN = 52 };
 /* A file that was found (process/foreign.h), which is the object's from then on, in either case. */
 struct object *object_open_file(struct foreign *f, struct foreign_file *file, char **why);
 /* The code that the kernel maps into each process ([vdso]), of this one. It has no file:

@@ -289,7 +289,7 @@ static void add_function(struct search *s, const struct object_sym *sym)
 	uint64_t off;
 
 	if (is_offset(s->pd->name, &off)) {
-		if (!not_at(probes_arena(s->ps), s->obj->object, sym, off))
+		if (!not_at(uproc_scratch(s->ps), s->obj->object, sym, off))
 			add(s, sym->name, s->pd->name, sym->addr + off, HOOK_UPROBE);
 		return;
 	}
@@ -333,7 +333,7 @@ static void search_object(struct search *s)
 		if (!*s->pd->mod && !s->obj->is_program)
 			return;
 		if (is_offset(s->pd->name, &off) &&
-		    !not_at_address(probes_arena(s->ps), s->obj->object, off))
+		    !not_at_address(uproc_scratch(s->ps), s->obj->object, off))
 			add(s, "-", s->pd->name, off, HOOK_UPROBE);
 		return;
 	}
@@ -391,7 +391,7 @@ static void add_executable(void *arg, struct uobj *o)
 static void add_along_path(struct files *files)
 {
 	const char *dirs = getenv("PATH"), *why;
-	struct arena *a = probes_arena(files->ps);
+	struct arena *a = uproc_scratch(files->ps);
 
 	for (size_t len; dirs && *dirs && !files->v.n; dirs += len + (dirs[len] == ':')) {
 		const char *path = arena_printf(a, "%.*s/%s", (int)(len = strcspn(dirs, ":")), dirs,
@@ -417,7 +417,7 @@ static const char *find_for_all(struct files *files)
 	if (!files->v.n && literal && !strchr(files->pattern, '/'))
 		add_along_path(files);
 	return files->v.n ? NULL
-			  : arena_printf(probes_arena(files->ps),
+			  : arena_printf(uproc_scratch(files->ps),
 					 "%s has a file %s mapped, and PATH has no such program",
 					 uproc_none(files->ps), files->pattern);
 }
@@ -432,7 +432,7 @@ static const char *find_in_process(struct files *files, const struct uproc *proc
 	if (!files->v.n && *files->pattern == '/' && glob_is_literal(files->pattern))
 		add_by_path(files, proc->pid, files->pattern, &why);
 	if (!files->v.n && !why)
-		why = arena_printf(probes_arena(files->ps), "%s; -Z waits until it is loaded",
+		why = arena_printf(uproc_scratch(files->ps), "%s; -Z waits until it is loaded",
 				   uproc_no_object(files->ps, proc, files->pattern));
 	return why;
 }
@@ -456,7 +456,7 @@ static void pid_provide(struct probes *ps, const struct pdesc *pd)
 
 	if (pd->id)
 		return;
-	s.prov = s.pid ? arena_printf(probes_arena(ps), "pid%d", s.pid) : "pid*";
+	s.prov = s.pid ? arena_printf(uproc_scratch(ps), "pid%d", s.pid) : "pid*";
 	find_files(&files, s.pid);
 	for (int i = 0; i < files.v.n; i++) {
 		s.obj = files.v.v[i];

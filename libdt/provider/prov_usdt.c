@@ -145,7 +145,7 @@ static bool is_held(const struct probes *ps, pid_t pid)
 /* The provider's name in descriptions. */
 static const char *full_name(const struct search *s, const struct object_note *note)
 {
-	struct arena *a = probes_arena(s->ps);
+	struct arena *a = uproc_scratch(s->ps);
 
 	if (s->pid)
 		return arena_printf(a, "%s%d", note->provider, s->pid);
@@ -168,7 +168,7 @@ static void add(struct search *s, const struct object_note *note, const char *pr
 	    (note->semaphore && !object_offset(s->obj->object, note->semaphore, &semaphore)))
 		return;
 	p = uproc_probe(s->ps, &provider_usdt, USDT_FIRST, &at, prov, sym ? sym->name : "",
-			dashed(a, note->name));
+			dashed(uproc_scratch(s->ps), note->name));
 	if (!p)
 		return;
 	p->hook = HOOK_UPROBE;
@@ -194,7 +194,7 @@ static void search_object(struct search *s)
 	for (int i = 0; i < n; i++) {
 		const char *prov = full_name(s, &notes[i]);
 
-		if (is_called(s->pd->prov, prov, dashed(probes_arena(s->ps), prov)))
+		if (is_called(s->pd->prov, prov, dashed(uproc_scratch(s->ps), prov)))
 			add(s, &notes[i], prov);
 	}
 }

@@ -20,7 +20,10 @@ struct uprocs {
 	struct hash procs;  /* pid -> struct uproc */
 	struct hash objs;   /* device and inode, or path -> struct uobj; object NULL: no ELF file */
 	struct uproc *only; /* uproc_narrow(); NULL */
-	bool fresh;	    /* its object was not there before */
+	bool fresh;	    /* its object was not there before, */
+	bool used;	    /* and a probe is in it */
+	struct arena *own;  /* its memory; NULL: it is not fresh */
+	struct arena *scratch; /* of uproc_scratch(), until uproc_widen() */
 };
 
 static void uprocs_free(void *state)
@@ -65,12 +68,11 @@ static void take_file(struct uobj *o, const struct foreign_file *file)
 	o->file = (struct file_key){file->dev, file->inode};
 }
 
-/* The object of a mapping, opened when it is first met. */
-static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m)
+/* The object of a mapping, opened when it is first met, with memory from a. */
+static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m, struct arena *a)
 {
 	struct file_key key = {m->dev, m->inode};
 	struct uobj **o = (struct uobj **)hash_ref(&us->objs, &key, sizeof(key));
-	struct arena *a = probes_arena(us->ps);
 	struct foreign *f = probes_foreign(us->ps);
 	struct foreign_file file;
 	char *why;
@@ -118,9 +120,26 @@ static void find_program(struct uproc *p)
 			p->objs.v[i]->is_program = true;
 }
 
+static void forget_fresh(struct uprocs *us, struct uobj *o)
+{
+	struct file_key key = {o->dev, o->inode};
+
+	hash_remove(&us->objs, &key, sizeof(key));
+	object_close(o->object);
+	arena_free(us->own);
+	us->own = NULL;
+}
+
+struct arena *uproc_scratch(struct probes *ps)
+{
+	struct uprocs *us = uprocs(ps);
+
+	return us->only ? us->scratch : probes_arena(ps);
+}
+
 static const struct uproc *no_process(struct probes *ps, pid_t pid, const char **why)
 {
-	*why = arena_printf(probes_arena(ps), "process %d has no mappings", pid);
+	*why = arena_printf(uproc_scratch(ps), "process %d has no mappings", pid);
 	return NULL;
 }
 
@@ -131,11 +150,15 @@ bool uproc_narrow(struct probes *ps, pid_t pid, pid_t by, const struct mapping *
 	struct uobj *o;
 
 	us->fresh = !hash_get(&us->objs, &key, sizeof(key));
-	o = mapped(us, by, m);
-	if (!o->object && us->fresh) /* the next one may know a way to it */
-		hash_remove(&us->objs, &key, sizeof(key));
-	if (!o->object)
+	us->used = false;
+	us->own = us->fresh ? arena_part(probes_arena(ps)) : NULL;
+	o = mapped(us, by, m, us->own ? us->own : probes_arena(ps));
+	if (!o->object) {
+		if (us->fresh) /* the next one may know a way to it */
+			forget_fresh(us, o);
 		return false;
+	}
+	us->scratch = arena_new();
 	us->only = xcalloc(1, sizeof(*us->only));
 	us->only->pid = by;
 	add(us->only, o);
@@ -148,12 +171,11 @@ void uproc_widen(struct probes *ps, bool keep)
 {
 	struct uprocs *us = uprocs(ps);
 	struct uobj *o = us->only->objs.v[0];
-	struct file_key key = {o->dev, o->inode};
 
-	if (us->fresh && !keep) {
-		hash_remove(&us->objs, &key, sizeof(key));
-		object_close(o->object);
-	}
+	if (us->fresh && !keep && !us->used)
+		forget_fresh(us, o);
+	us->own = NULL; /* it is freed with all others' */
+	arena_free(us->scratch);
 	vec_free(&us->only->objs);
 	hash_free(&us->only->known);
 	free(us->only);
@@ -185,7 +207,7 @@ static void add_mapped(struct uprocs *us, struct uproc *p, const struct mapping 
 	if (*file || files->live > FILES_MAX)
 		return;
 	*file = files;
-	o = mapped(us, p->pid, m);
+	o = mapped(us, p->pid, m, probes_arena(us->ps));
 	if (o->object)
 		add(p, o);
 }
@@ -244,14 +266,14 @@ const char *uproc_text(struct probes *ps, const struct uproc *p)
 {
 	for (int i = 0; i < p->objs.n; i++)
 		if (p->objs.v[i]->is_program)
-			return arena_printf(probes_arena(ps), "process %d (%s)", p->pid,
+			return arena_printf(uproc_scratch(ps), "process %d (%s)", p->pid,
 					    p->objs.v[i]->name);
-	return arena_printf(probes_arena(ps), "process %d", p->pid);
+	return arena_printf(uproc_scratch(ps), "process %d", p->pid);
 }
 
 const char *uproc_no_object(struct probes *ps, const struct uproc *p, const char *object)
 {
-	return arena_printf(probes_arena(ps), "%s has no object %s mapped", uproc_text(ps, p),
+	return arena_printf(uproc_scratch(ps), "%s has no object %s mapped", uproc_text(ps, p),
 			    object);
 }
 
@@ -324,8 +346,7 @@ const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, con
 struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char **why)
 {
 	struct arena *a = probes_arena(ps);
-	const char *open =
-	    pid ? arena_printf(a, "/proc/%d/root%s", pid, path) : arena_strdup(a, path);
+	const char *open;
 	struct uprocs *us = uprocs(ps);
 	struct uobj **o;
 	struct foreign_file file;
@@ -335,6 +356,7 @@ struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char
 	*why = NULL;
 	if (us->only)
 		return strcmp(us->only->objs.v[0]->path, path) ? NULL : us->only->objs.v[0];
+	open = pid ? arena_printf(a, "/proc/%d/root%s", pid, path) : arena_strdup(a, path);
 	o = (struct uobj **)hash_ref(&us->objs, open, strlen(open));
 	if (!*o) {
 		*o = arena_alloc(a, sizeof(**o));
@@ -519,6 +541,7 @@ struct probe *uproc_probe(struct probes *ps, const struct provider *provider, ui
 	free(key);
 	if (*slot)
 		return NULL;
+	uprocs(ps)->used = true;
 	*slot = p = probe_add(ps, provider, id, at->obj->name, func, name);
 	p->prov = probes_keep_name(ps, prov);
 	p->target.name = at->obj->open;
@@ -543,9 +566,11 @@ static size_t without_process(const char *prov, pid_t pid)
 
 static const char *identity(struct probes *ps, struct uobj *o)
 {
+	struct uprocs *us = uprocs(ps);
+
 	if (!o->identity)
-		o->identity = arena_printf(probes_arena(ps), "%" PRIx64 " %" PRIx64, o->file.dev,
-					   o->file.inode);
+		o->identity = arena_printf(us->own ? us->own : probes_arena(ps),
+					   "%" PRIx64 " %" PRIx64, o->file.dev, o->file.inode);
 	return o->identity;
 }
 

@@ -42,11 +42,14 @@ void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *
 /*
  * What process by has mapped just now: until uproc_widen(), this is all that the functions here
  * find, in process pid and for all processes. False, and nothing is narrowed, when it is no ELF
- * file. A file that was met for the first time so is not kept open unless keep: something needs
- * it.
+ * file. A file that was met for the first time so is forgotten unless keep (something needs it) or
+ * a probe was found in it.
  */
 bool uproc_narrow(struct probes *ps, pid_t pid, pid_t by, const struct mapping *m);
 void uproc_widen(struct probes *ps, bool keep);
+/* Memory for what is needed only while probes are looked for: it is freed by uproc_widen(), and is
+ * the arena of the probes when nothing is narrowed. */
+struct arena *uproc_scratch(struct probes *ps);
 /* The processes that have an object mapped, among those that were looked at. How many. */
 int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *arg, pid_t pid),
 		      void *arg);
