@@ -42,7 +42,8 @@ struct usyms {
 	struct jits *jits;
 	struct hash files; /* device and inode -> struct file */
 	uint64_t turns;
-	struct hash readable;	/* mangled name -> the other */
+	struct hash readable;	/* mangled name -> the other, "": it stays as it is */
+	size_t readable_bytes;	/* what they take */
 	struct srclines *lines; /* NULL: disabled */
 	/* NULL: numbers of processes are the same everywhere */
 	pid_t (*here)(void *arg, pid_t kernel);
@@ -231,9 +232,12 @@ static struct file *mapped_file(struct usyms *us, pid_t pid, const struct mappin
 /* Names ------------------------------------------------------------------- */
 
 #ifdef HAVE_DEMANGLE
-/* Some short names stand for texts that no memory holds: from this length on a name stays as it
- * is. */
-enum { READABLE_MAX = 16384 };
+/*
+ * Some short names stand for texts that no memory holds: a name that would become longer than this
+ * stays as it is. Others than dtrace's user choose the names and how many there are, so no more of
+ * them are remembered than take CACHE_MAX bytes; ENTRY_BYTES: of an entry besides its texts.
+ */
+enum { READABLE_MAX = 2048, CACHE_MAX = 16 << 20, ENTRY_BYTES = 128 };
 
 struct demangling {
 	struct strbuf *text;
@@ -265,20 +269,41 @@ static void demangle(const char *name, struct strbuf *text)
 }
 #endif
 
+#ifdef HAVE_DEMANGLE
+static void forget_readable(struct usyms *us)
+{
+	hash_free(&us->readable);
+	us->readable = (struct hash){0};
+	arena_reset(us->arena);
+	us->readable_bytes = 0;
+}
+
+/* Remembered, also when it is "". */
+static const char *make_readable(struct usyms *us, const char *name, size_t len)
+{
+	struct strbuf text = {0};
+	const char *kept;
+
+	demangle(name, &text);
+	if (us->readable_bytes + len + text.len + ENTRY_BYTES > CACHE_MAX)
+		forget_readable(us);
+	us->readable_bytes += len + text.len + ENTRY_BYTES;
+	kept = arena_strndup(us->arena, sb_str(&text), text.len);
+	hash_put(&us->readable, name, len, (void *)kept);
+	sb_free(&text);
+	return kept;
+}
+#endif
+
 static const char *readable(struct usyms *us, const char *name)
 {
 #ifdef HAVE_DEMANGLE
 	if (us->demangle && name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) {
-		void **slot = hash_ref(&us->readable, name, strlen(name));
+		size_t len = strlen(name);
+		const char *text = hash_get(&us->readable, name, len);
 
-		if (!*slot) {
-			struct strbuf text = {0};
-
-			demangle(name, &text);
-			*slot = arena_strndup(us->arena, sb_str(&text), text.len);
-			sb_free(&text);
-		}
-		return *(const char *)*slot ? *slot : name;
+		text = text ? text : make_readable(us, name, len);
+		return *text ? text : name;
 	}
 #else
 	(void)us;
