@@ -29,6 +29,7 @@
 #include "libdt/process/pidns.h"
 #include "libdt/process/proc.h"
 #include "libdt/process/wait_exec.h"
+#include "libdt/provider/uproc.h"
 #include "libdt/record.h"
 #include "libdt/report.h"
 #include "libdt/session.h"
@@ -506,6 +507,7 @@ int dt_go(struct dt *dt, FILE *out)
 		return -1;
 	message_debug(dt, "loaded");
 	types_programs_end(dt->types);
+	uproc_end_types(dt->probes);
 	loop_set_clocks(dt);
 	set_topology(dt);
 	set_pages(dt);

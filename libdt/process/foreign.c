@@ -41,12 +41,20 @@ enum {
 	MAPS_SHARE = 10,
 };
 
+/* A copy of a file, in memory. */
+struct copy {
+	struct foreign_version of;
+	int fd, users;
+	uint64_t len;
+};
+
 struct foreign {
 	pid_t opener, reader; /* 0: they do not run */
 	int to_opener, from_reader;
 	VEC(pid_t) ended; /* those that were abandoned and have not gone yet */
 	uint32_t number;
 	uint64_t size, used, ns, spent_ns;
+	VEC(struct copy) copies;
 	int late;
 	uint64_t maps_ns,
 	    maps_last; /* time that lists took and that has not been regained; since */
@@ -115,6 +123,7 @@ void foreign_free(struct foreign *f)
 		reap(f);
 	}
 	vec_free(&f->ended);
+	vec_free(&f->copies); /* all were given back */
 	free(f);
 }
 
@@ -404,15 +413,50 @@ void foreign_charge(struct foreign *f, int64_t bytes)
 	f->used += bytes;
 }
 
+static bool is_copy_of(const struct copy *c, const struct foreign_version *v)
+{
+	return c->of.dev == v->dev && c->of.inode == v->inode && c->of.modified == v->modified &&
+	       c->of.changed == v->changed;
+}
+
 int foreign_data(struct foreign *f, struct foreign_file *file)
 {
+	struct foreign_version v = {file->dev, file->inode, file->modified, file->changed};
 	struct foreign_question q = {.op = FOREIGN_DATA};
 	struct foreign_answer a;
-	int fd, err = question(f, &q, file->fd, &file->spent_ns, &a, &fd);
+	int fd, err;
 
+	for (int i = 0; i < f->copies.n; i++)
+		if (is_copy_of(&f->copies.v[i], &v)) {
+			f->copies.v[i].users++;
+			return f->copies.v[i].fd;
+		}
+	err = question(f, &q, file->fd, &file->spent_ns, &a, &fd);
 	if (!err && a.err == -EFBIG)
 		report_size(f);
-	return err ? err : fd < 0 ? a.err : fd;
+	if (err || fd < 0)
+		return err ? err : a.err;
+	if (a.len) {
+		f->used += a.len;
+		vec_push(&f->copies, ((struct copy){v, fd, 1, a.len}));
+	}
+	return fd;
+}
+
+void foreign_data_end(struct foreign *f, int fd)
+{
+	for (int i = 0; i < f->copies.n; i++) {
+		struct copy *c = &f->copies.v[i];
+
+		if (c->fd != fd)
+			continue;
+		if (--c->users)
+			return;
+		f->used -= c->len;
+		*c = f->copies.v[--f->copies.n];
+		break;
+	}
+	close(fd);
 }
 
 /* Finding ----------------------------------------------------------------- */

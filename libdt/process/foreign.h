@@ -108,8 +108,12 @@ void foreign_charge(struct foreign *f, int64_t bytes);
 /* Makes the limit this size unless it is lower. f may be NULL. */
 void foreign_lower(struct foreign *f, uint64_t size);
 void foreign_limits(const struct foreign *f, uint64_t *size, uint64_t *ns);
-/* A descriptor to read the file from, for another program: of a copy where the file system may
- * not be trusted. -errno. */
+/*
+ * A descriptor to read the file from, for another program: of a copy where the file system may not
+ * be trusted, or only the owner may read the file. Several that ask get the same copy. -errno. It
+ * is given back when no program has it any more: until then the copy is in the budget.
+ */
 int foreign_data(struct foreign *f, struct foreign_file *file);
+void foreign_data_end(struct foreign *f, int fd);
 
 #endif

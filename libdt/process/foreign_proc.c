@@ -194,16 +194,17 @@ static int answer_find(const struct foreign_question *q, struct foreign_answer *
 	return fd;
 }
 
-static int copy(int fd, uint64_t space)
+/* *len: how much there was. */
+static int copy(int fd, uint64_t space, uint64_t *len)
 {
 	int to = memfd_create("dt-foreign", MFD_CLOEXEC);
 	char *buf = xmalloc(1 << 16);
-	uint64_t done = 0;
 	ssize_t n;
 
+	*len = 0;
 	while (to >= 0 && (n = read(fd, buf, 1 << 16)) > 0) {
-		done += n;
-		if (done > space || !fd_write(to, buf, n)) {
+		*len += n;
+		if (*len > space || !fd_write(to, buf, n)) {
 			close(to);
 			to = -1;
 			errno = EFBIG;
@@ -213,7 +214,8 @@ static int copy(int fd, uint64_t space)
 	return to < 0 ? -errno : to;
 }
 
-static int answer_data(int fd, uint64_t space)
+/* *copied: 0 when it is the file itself. */
+static int answer_data(int fd, uint64_t space, uint64_t *copied)
 {
 	struct statfs fs;
 	struct stat st;
@@ -224,7 +226,7 @@ static int answer_data(int fd, uint64_t space)
 	    is_among((uint32_t)fs.f_type, local_file_systems, ARRAY_SIZE(local_file_systems)) &&
 	    !fstat(fd, &st) && st.st_mode & S_IROTH)
 		return fd;
-	made = copy(fd, space);
+	made = copy(fd, space, copied);
 	close(fd);
 	return made;
 }
@@ -239,7 +241,7 @@ static void open_and_answer(int sock, int reader, struct foreign_question *q, si
 	} else {
 		made = fd < 0 ? -EBADF : reopen(fd);
 		if (made >= 0 && q->op == FOREIGN_DATA)
-			made = answer_data(made, q->space);
+			made = answer_data(made, q->space, &a.len);
 	}
 	close_if(fd);
 	a.err = made < 0 ? made : 0;

@@ -13,7 +13,7 @@
 
 enum foreign_op {
 	FOREIGN_FIND, /* the path: the opener answers with a descriptor of O_PATH */
-	FOREIGN_DATA, /* the descriptor: the opener answers with one to read from */
+	FOREIGN_DATA, /* the descriptor: the opener answers with one to read from; of a copy: len */
 	FOREIGN_ELF,  /* the descriptor and elf: the reader answers with memory */
 	FOREIGN_JIT,  /* the descriptor and jit: the same */
 };

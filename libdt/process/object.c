@@ -37,7 +37,8 @@ struct symbols {
 struct object {
 	int fd;			 /* -1: it has no file, or a foreign one, */
 	Elf *elf;		 /* (NULL) */
-	struct foreign *foreign; /* which is read there */
+	struct foreign *foreign; /* which is read there, */
+	int data;		 /* and by other programs from this; -1: by none */
 	struct foreign_file file;
 	/* of a file that can be found again: where its descriptors are counted, its place there */
 	struct foreign *finder;
@@ -227,6 +228,7 @@ static struct object *object_new(void)
 	struct object *o = xcalloc(1, sizeof(*o));
 
 	o->arena = arena_new();
+	o->data = -1;
 	return o;
 }
 
@@ -343,6 +345,7 @@ void object_close(struct object *o)
 	free(o->lengths);
 	segments_free(&o->segments);
 	close_files(o);
+	object_fd_end(o);
 	foreign_release(&o->file);
 	free(o);
 }
@@ -351,9 +354,18 @@ int object_fd(struct object *o)
 {
 	if (!keep_open(o))
 		return -1;
-	if (o->fd < 0 && o->foreign)
-		o->fd = foreign_data(o->foreign, &o->file);
-	return o->fd;
+	if (!o->foreign)
+		return o->fd;
+	if (o->data < 0)
+		o->data = foreign_data(o->foreign, &o->file);
+	return o->data;
+}
+
+void object_fd_end(struct object *o)
+{
+	if (o->data >= 0)
+		foreign_data_end(o->foreign, o->data);
+	o->data = -1;
 }
 
 bool object_is_foreign(const struct object *o)

@@ -55,9 +55,11 @@ struct object *object_open_file(struct foreign *f, struct foreign_file *file, ch
  * object_fd() is -1. */
 struct object *object_open_vdso(char **why);
 void object_close(struct object *o);
-/* The descriptor of its file, or of a copy of what is in it; -1: there is none. Until the next call
- * for any object, which may close it. */
+/* The descriptor of its file, which the next call for any object may close, or of a copy of what is
+ * in it, until object_fd_end() or the object's end; negative: there is none. */
 int object_fd(struct object *o);
+/* No program reads from it any more: a copy would take memory. */
+void object_fd_end(struct object *o);
 /* Is it a file that others may change? */
 bool object_is_foreign(const struct object *o);
 

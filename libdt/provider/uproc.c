@@ -410,6 +410,18 @@ struct user_types *uobj_types(struct probes *ps, struct uobj *o)
 	return o->types;
 }
 
+void uproc_end_types(struct probes *ps)
+{
+	struct uprocs *us = uprocs(ps);
+
+	for (size_t i = 0; i < us->objs.n; i++) {
+		struct uobj *o = us->objs.entries[i].value;
+
+		if (o && o->object)
+			object_fd_end(o->object);
+	}
+}
+
 struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object, int i)
 {
 	struct uprocs *us = uprocs(ps);

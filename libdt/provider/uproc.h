@@ -68,6 +68,8 @@ const char *uproc_none(struct probes *ps);
 void uobj_sections(struct object *o, struct type_sections *s);
 /* The types that an object's file describes; without any, it has the reason. */
 struct user_types *uobj_types(struct probes *ps, struct uobj *o);
+/* No process reads types any more: what was opened for them is closed. */
+void uproc_end_types(struct probes *ps);
 /* Those of the i-th object of a process that has a name ("", "a.out", "libc", a glob), or (pid 0)
  * of all processes seen; NULL after the last. */
 struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object, int i);

@@ -78,9 +78,12 @@ struct srcfile *srcfile_new(struct srclines *sl, struct object *o, const char *n
 
 static void end_helper(struct srclines *sl, struct srcfile *f)
 {
-	sl->helpers -= f->helper != NULL;
+	if (!f->helper)
+		return;
+	sl->helpers--;
 	addr2line_end(f->helper);
 	f->helper = NULL;
+	object_fd_end(f->object);
 }
 
 void srcfile_free(struct srclines *sl, struct srcfile *f)
@@ -144,6 +147,7 @@ static bool ready(struct srclines *sl, struct srcfile *f)
 	sl->helpers += f->helper != NULL;
 	if (f->helper)
 		return true;
+	object_fd_end(f->object);
 	sl->useless = true;
 	report(sl,
 	       "srclines: source lines are unavailable: %s: %s (-x addr2linepath names another "

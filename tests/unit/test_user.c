@@ -401,6 +401,57 @@ START_TEST(long_names)
 }
 END_TEST
 
+static void take_report(void *arg, const char *text)
+{
+	++*(int *)arg;
+	ck_assert_msg(strstr(text, "foreignsize (8m)"), "%s", text);
+}
+
+static int find_private(struct foreign *f, int number, off_t size, struct foreign_file *found)
+{
+	char path[] = "/tmp/dt_test_user.XXXXXX";
+	int fd = mkstemp(path), err;
+
+	ck_assert_msg(fd >= 0 && !ftruncate(fd, size), "file %d", number);
+	err = foreign_find(f, 0, path, found);
+	close(fd);
+	unlink(path);
+	return err;
+}
+
+/* Copies of files that only their owner may read are in the budget, each once, until they are given
+ * back. */
+START_TEST(copies)
+{
+	int reports = 0, a, b, c, fds[2];
+	struct foreign *f = foreign_new(8 << 20, 60000000000ull, take_report, &reports);
+	struct foreign_file files[2];
+
+	for (int i = 0; i < 2; i++)
+		ck_assert_int_eq(find_private(f, i, 5 << 20, &files[i]), 0);
+	a = foreign_data(f, &files[0]);
+	b = foreign_data(f, &files[0]);
+	ck_assert_int_ge(a, 0);
+	ck_assert_int_eq(a, b);
+	ck_assert_int_eq(foreign_data(f, &files[1]), -EFBIG);
+	ck_assert_int_eq(reports, 1);
+	foreign_data_end(f, a);
+	ck_assert_int_eq(foreign_data(f, &files[1]), -EFBIG);
+	foreign_data_end(f, b);
+	ck_assert_int_eq(fcntl(b, F_GETFD), -1);
+	c = foreign_data(f, &files[1]);
+	ck_assert_int_ge(c, 0);
+	foreign_data_end(f, c);
+	for (int i = 0; i < 2; i++)
+		foreign_release(&files[i]);
+	ck_assert_int_eq(pipe(fds), 0); /* what was no copy is only closed */
+	foreign_data_end(f, fds[0]);
+	ck_assert_int_eq(fcntl(fds[0], F_GETFD), -1);
+	close(fds[1]);
+	foreign_free(f);
+}
+END_TEST
+
 static void no_report(void *arg, const char *text)
 {
 	(void)arg;
@@ -1274,6 +1325,7 @@ Suite *user_suite(void)
 	tcase_add_test(t, spoilt);
 	tcase_add_test(t, long_names);
 	tcase_add_test(t, many_objects);
+	tcase_add_test(t, copies);
 	tcase_add_test(t, not_files);
 	tcase_add_test(t, shrinks);
 	tcase_add_test(t, frames);
