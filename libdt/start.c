@@ -35,6 +35,7 @@
 #include "libdt/session.h"
 #include "libdt/start.h"
 #include "libdt/symbols/cgroup.h"
+#include "libdt/symbols/srcline.h"
 #include "libdt/symbols/usym.h"
 #include "libdt/totals.h"
 
@@ -365,11 +366,19 @@ static void report_lines(void *arg, const char *text)
 	consume_warn(dt->consume, "%s", text);
 }
 
+static bool has_ended(void *arg)
+{
+	struct dt *dt = arg;
+
+	return dt->stopped || *(volatile uint32_t *)&session_ctl(dt)->stopped;
+}
+
 void start_srclines(struct dt *dt)
 {
+	struct srclines_user user = {report_lines, has_ended, dt};
+
 	if (opt_on(&dt->opts, OPT_SRCLINES))
-		usyms_report_lines(dt->usyms, opt_text(&dt->opts, OPT_ADDR2LINEPATH), report_lines,
-				   dt);
+		usyms_report_lines(dt->usyms, opt_text(&dt->opts, OPT_ADDR2LINEPATH), &user);
 }
 
 static int start_consumer(struct dt *dt, FILE *out)

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
 
@@ -252,4 +253,22 @@ bool sandbox_is_starved(const pid_t *pids, int n, uint64_t *since, uint64_t ns)
 	if (!*since)
 		*since = cpu + 1;
 	return wants && cpu < *since + ns;
+}
+
+struct patience sandbox_patience(pid_t pid, uint64_t ns)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	return (struct patience){.until = now + ns, .last = now + 10 * ns, .ns = ns, .pid = pid};
+}
+
+bool sandbox_extend(struct patience *p)
+{
+	enum { MORE_NS = 20000000 };
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!p->pid || now >= p->last || !sandbox_is_starved(&p->pid, 1, &p->cpu, p->ns))
+		return false;
+	p->until = now + MORE_NS;
+	return true;
 }

@@ -34,5 +34,17 @@ bool sandbox_is_running(pid_t pid);
 /* In the parent: on a busy machine processes may not have had the CPU time (ns) that they may take,
  * though they want it and are late. *since: 0 when it is asked first. */
 bool sandbox_is_starved(const pid_t *pids, int n, uint64_t *since, uint64_t ns);
+/*
+ * In the parent: how long an answer is waited for: until that time (ns of CLOCK_MONOTONIC), and, on
+ * a busy machine, up to ten times as long while the process has not had ns of CPU time since cpu
+ * (0: since it is asked first). pid 0: the process is not known.
+ */
+struct patience {
+	uint64_t until, last, ns, cpu;
+	pid_t pid;
+};
+struct patience sandbox_patience(pid_t pid, uint64_t ns);
+/* It is time: is it to be waited for longer, until another time? */
+bool sandbox_extend(struct patience *p);
 
 #endif

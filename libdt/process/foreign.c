@@ -421,7 +421,8 @@ static bool is_copy_of(const struct copy *c, const struct foreign_version *v)
 
 int foreign_data(struct foreign *f, struct foreign_file *file)
 {
-	struct foreign_version v = {file->dev, file->inode, file->modified, file->changed};
+	struct foreign_version v = {file->dev, file->inode, file->modified, file->changed,
+				    file->size};
 	struct foreign_question q = {.op = FOREIGN_DATA};
 	struct foreign_answer a;
 	int fd, err;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,6 @@
 
 #include "libdt/base/sandbox.h"
 #include "libdt/base/clock.h"
-#include "libdt/base/fd.h"
 #include "libdt/base/program.h"
 
 enum { FILE_FD = 3, SPARE_FD = 10, ANSWER_MAX = 8192, CPU_SECONDS = 120 };
@@ -211,19 +211,56 @@ static void drain(int fd)
 		;
 }
 
-int addr2line_ask(struct addr2line *a, uint64_t addr, int timeout, struct strbuf *file, int *line)
+/* Until there is something to read: 0 or -errno. */
+static int wait_readable(int fd, struct patience *p, struct addr2line_wait *w)
 {
-	uint64_t until = clock_ns(CLOCK_MONOTONIC) + timeout * 1000000ull;
+	enum { SLICE_MS = 50 };
+
+	for (;;) {
+		uint64_t now = clock_ns(CLOCK_MONOTONIC),
+			 ms = now < p->until ? (p->until - now + 999999) / 1000000 : 0;
+		struct pollfd ready = {.fd = fd, .events = POLLIN};
+		int n = poll(&ready, 1, (int)MIN(ms, (uint64_t)SLICE_MS));
+
+		if (n > 0)
+			return 0;
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (w->ended && (n < 0 || w->ended(w->arg)))
+			return -EINTR;
+		if (clock_ns(CLOCK_MONOTONIC) < p->until)
+			continue;
+		if (!sandbox_extend(p))
+			return -ETIMEDOUT;
+		w->extended = true;
+	}
+}
+
+static ssize_t receive(int fd, char *to, size_t size, struct patience *p, struct addr2line_wait *w)
+{
+	int err = wait_readable(fd, p, w);
+	ssize_t got = err ? err : recv(fd, to, size, MSG_DONTWAIT);
+
+	return err || got >= 0 ? got : -errno;
+}
+
+int addr2line_ask(struct addr2line *a, uint64_t addr, struct addr2line_wait *w, struct strbuf *file,
+		  int *line)
+{
+	struct patience p = sandbox_patience(a->pid, w->ns);
 	char question[32], answer[ANSWER_MAX], *end = NULL;
 	size_t len = 0, n = snprintf(question, sizeof(question), "0x%" PRIx64 "\n", addr);
 
 	*line = 0;
+	p.cpu = w->cpu;
+	w->extended = false;
 	drain(a->fd);
 	if (send(a->fd, question, n, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)n)
 		return errno ? -errno : -EPIPE;
 	while (!end && len < sizeof(answer)) {
-		ssize_t got = fd_receive(a->fd, answer + len, sizeof(answer) - len, until);
+		ssize_t got = receive(a->fd, answer + len, sizeof(answer) - len, &p, w);
 
+		w->cpu = p.cpu;
 		if (got <= 0)
 			return got ? (int)got : -EPIPE;
 		end = memchr(answer + len, '\n', got);

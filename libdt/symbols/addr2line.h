@@ -24,11 +24,20 @@ struct addr2line_file {
 struct addr2line *addr2line_start(const char *command, const struct addr2line_file *file, int *err);
 /* Ends it, at once. */
 void addr2line_end(struct addr2line *a);
+/* How long an answer is waited for. */
+struct addr2line_wait {
+	uint64_t ns;
+	uint64_t cpu;		  /* as struct patience's, from one question to the next */
+	bool extended;		  /* it was longer, because the machine is busy */
+	bool (*ended)(void *arg); /* has tracing ended? NULL: neither this nor a signal ends it */
+	void *arg;
+};
 /*
  * Adds the file's name, and *line is the line; 0: that is not known. -errno: it can answer no
- * more, -ETIMEDOUT after timeout ms.
+ * more. -ETIMEDOUT: it took too long; -EINTR: a signal came, or tracing has ended.
  */
-int addr2line_ask(struct addr2line *a, uint64_t addr, int timeout, struct strbuf *file, int *line);
+int addr2line_ask(struct addr2line *a, uint64_t addr, struct addr2line_wait *w, struct strbuf *file,
+		  int *line);
 /* The same of what it has answered: a line without its newline. For tests. */
 void addr2line_parse(const char *answer, struct strbuf *file, int *line);
 

@@ -2,19 +2,26 @@
 #include "libdt/symbols/srcline.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
 #include "libdt/symbols/addr2line.h"
 #include "libdt/process/object.h"
 
-/*
- * How long an answer may take: the first has all of the file's lines read. How many of them there
- * are at a time; how many may fail; how much of what they said is remembered.
- */
-enum { ANSWER_MS = 10000, HELPERS = 16, FAILURES = 3, MEMORY_MAX = 64 << 20 };
+/* How many processes there are at a time; how many of our own files may fail, which says that the
+ * command is no good, and of others; how much of what they said is remembered. */
+enum { HELPERS = 16, FAILURES = 3, FOREIGN_FAILURES = 8, MEMORY_MAX = 64 << 20 };
+/* How long an answer may take: the first has all of the file's lines read. Of files of others: so
+ * much for each answer besides their time; all together, as a multiple of the time of one; and the
+ * rest of them when tracing has ended, of which one file may take a part. After a signal none is
+ * asked for PAUSE_NS. */
+enum { ANSWER_MS = 10000, EACH_NS = 100000, FILES_TIME = 60, ENDING_FILES = 4 };
+#define ENDING_NS 4000000000ull
+#define PAUSE_NS 1000000000ull
 
 struct answer {
 	const char *file; /* NULL: not known */
@@ -28,29 +35,34 @@ struct srcfile {
 	char *path; /* object_debug(); NULL: no line information */
 	struct addr2line *helper;
 	uint64_t asked;
+	bool foreign;	     /* a file that others can change: */
+	uint64_t left_ns;    /* what it may take yet, */
+	uint64_t cpu;	     /* and CPU time that its process had had (struct addr2line_wait) */
 	struct hash answers; /* address -> struct answer */
 };
 
 struct srclines {
 	char *command;
-	void (*report)(void *arg, const char *text);
-	void *arg;
+	struct srclines_user user;
+	uint64_t ns, left_ns; /* of files of others: for each, and what all may take yet */
+	bool ending, foreign_useless;
+	uint64_t paused_until; /* after a signal */
 	VEC(struct srcfile *) files;
 	struct arena *arena; /* of answers */
 	size_t memory;	     /* what they take */
 	uint64_t asked;
-	int helpers, failed;
+	int helpers, failed, foreign_failed;
 	bool useless; /* there is no such command, or it is none */
 };
 
-struct srclines *srclines_new(const char *command, void (*report)(void *arg, const char *text),
-			      void *arg)
+struct srclines *srclines_new(const char *command, uint64_t ns, const struct srclines_user *user)
 {
 	struct srclines *sl = xcalloc(1, sizeof(*sl));
 
 	sl->command = xstrdup(command);
-	sl->report = report;
-	sl->arg = arg;
+	sl->user = *user;
+	sl->ns = ns;
+	sl->left_ns = ns * FILES_TIME;
 	sl->arena = arena_new();
 	return sl;
 }
@@ -72,6 +84,8 @@ struct srcfile *srcfile_new(struct srclines *sl, struct object *o, const char *n
 	f->object = o;
 	f->name = xstrdup(name);
 	f->path = object_debug(o, ".debug_line");
+	f->foreign = sl->ns && object_is_foreign(o);
+	f->left_ns = sl->ns;
 	vec_push(&sl->files, f);
 	return f;
 }
@@ -83,6 +97,7 @@ static void end_helper(struct srclines *sl, struct srcfile *f)
 	sl->helpers--;
 	addr2line_end(f->helper);
 	f->helper = NULL;
+	f->cpu = 0;
 	object_fd_end(f->object);
 }
 
@@ -108,7 +123,7 @@ static PRINTF_LIKE(2, 3) void report(struct srclines *sl, const char *fmt, ...)
 	va_start(ap, fmt);
 	sb_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	sl->report(sl->arg, sb_str(&sb));
+	sl->user.report(sl->user.arg, sb_str(&sb));
 	sb_free(&sb);
 }
 
@@ -156,34 +171,109 @@ static bool ready(struct srclines *sl, struct srcfile *f)
 	return false;
 }
 
+static void report_failure(struct srclines *sl, const struct srcfile *f, int err, bool others)
+{
+	uint64_t ms = sl->ns / 1000000;
+
+	if (f->foreign && err == -ETIMEDOUT && !f->left_ns)
+		report(sl,
+		       "srclines: no more source lines of %s%s: %s takes longer than foreigntime "
+		       "(%" PRIu64 "ms); try -x foreigntime=%" PRIu64 "ms",
+		       f->name, others ? " and others" : "", sl->command, ms, 10 * ms);
+	else
+		report(sl, "srclines: no more source lines of %s%s: %s %s", f->name,
+		       others ? " and others" : "", sl->command,
+		       err == -ETIMEDOUT ? "took too long to respond" : "has ended");
+}
+
 static void give_up(struct srclines *sl, struct srcfile *f, int err)
 {
+	bool others;
+
 	end_helper(sl, f);
 	free(f->path);
 	f->path = NULL;
-	sl->useless = ++sl->failed == FAILURES;
-	report(sl, "srclines: no more source lines of %s%s: %s %s", f->name,
-	       sl->useless ? " and others" : "", sl->command,
-	       err == -ETIMEDOUT ? "took too long to respond" : "has ended");
+	if (f->foreign) {
+		others = ++sl->foreign_failed == FOREIGN_FAILURES || !sl->left_ns;
+		sl->foreign_useless = others;
+	} else {
+		others = sl->useless = ++sl->failed == FAILURES;
+	}
+	report_failure(sl, f, err, others);
 }
 
-/* What is not known is remembered, too. */
-static struct answer *ask(struct srclines *sl, struct srcfile *f, uint64_t addr)
+/* How long the next answer may take; 0: it is not asked for. */
+static uint64_t time_for(struct srclines *sl, const struct srcfile *f)
 {
-	struct answer *a = arena_alloc(sl->arena, sizeof(*a));
-	struct strbuf file = {0};
+	uint64_t left = MIN(f->left_ns, sl->left_ns);
+
+	if (!f->foreign)
+		return ANSWER_MS * 1000000ull;
+	return sl->ending ? MIN(left, ENDING_NS / ENDING_FILES) : left;
+}
+
+static void count_time(struct srclines *sl, struct srcfile *f, const struct addr2line_wait *w,
+		       uint64_t took)
+{
+	f->cpu = w->cpu;
+	if (!f->foreign || w->extended) /* that was the machine's fault */
+		return;
+	took -= MIN(took, (uint64_t)EACH_NS);
+	f->left_ns -= MIN(took, f->left_ns);
+	sl->left_ns -= MIN(took, sl->left_ns);
+}
+
+/* 0: it is known, or known that there is no line. */
+static int ask_helper(struct srclines *sl, struct srcfile *f, uint64_t addr, struct strbuf *file,
+		      int *line)
+{
+	struct addr2line_wait w = {.ns = time_for(sl, f), .cpu = f->cpu, .arg = sl->user.arg};
+	uint64_t begun = clock_ns(CLOCK_MONOTONIC);
+	bool all = w.ns == f->left_ns;
 	int err;
 
-	if (ready(sl, f)) {
-		err = addr2line_ask(f->helper, addr, ANSWER_MS, &file, &a->line);
-		if (!err && a->line)
-			a->file = arena_strdup(sl->arena, sb_str(&file));
-		if (err)
-			give_up(sl, f, err);
+	w.ended = sl->ending ? NULL : sl->user.ended;
+	err = w.ns ? addr2line_ask(f->helper, addr, &w, file, line) : -ETIMEDOUT;
+	count_time(sl, f, &w, clock_ns(CLOCK_MONOTONIC) - begun);
+	if (err == -EINTR) { /* its answer would be taken for that to the next question */
+		end_helper(sl, f);
+		sl->paused_until = clock_ns(CLOCK_MONOTONIC) + PAUSE_NS;
+	} else if (err) {
+		f->left_ns = err == -ETIMEDOUT && all ? 0 : f->left_ns;
+		give_up(sl, f, err);
 	}
-	sl->memory += file.len + 128; /* with its entry in the table */
+	return err;
+}
+
+/* What is not known is remembered, too. NULL: it may be known later. */
+static struct answer *ask(struct srclines *sl, struct srcfile *f, uint64_t addr)
+{
+	struct strbuf file = {0};
+	struct answer *a = NULL;
+	int line = 0;
+
+	if (!ready(sl, f) || ask_helper(sl, f, addr, &file, &line) != -EINTR) {
+		a = arena_alloc(sl->arena, sizeof(*a));
+		a->line = line;
+		a->file = line ? arena_strdup(sl->arena, sb_str(&file)) : NULL;
+		sl->memory += file.len + 128; /* with its entry in the table */
+		hash_put(&f->answers, &addr, sizeof(addr), a);
+	}
 	sb_free(&file);
 	return a;
+}
+
+/* A signal is likely to end tracing, which comes next: the records that were read before are
+ * printed without waiting. */
+static bool may_ask(struct srclines *sl, const struct srcfile *f)
+{
+	if (!f->path || sl->useless || (f->foreign && sl->foreign_useless))
+		return false;
+	if (!sl->ending && sl->user.ended(sl->user.arg)) {
+		sl->ending = true;
+		sl->left_ns = MIN(sl->left_ns, ENDING_NS);
+	}
+	return sl->ending || !sl->paused_until || clock_ns(CLOCK_MONOTONIC) >= sl->paused_until;
 }
 
 /* A long name for each address of a file would take all memory. */
@@ -204,11 +294,10 @@ bool srclines_find(struct srclines *sl, struct srcfile *f, uint64_t addr, const 
 	struct answer *a = f->answers.n ? hash_get(&f->answers, &addr, sizeof(addr)) : NULL;
 
 	f->asked = ++sl->asked;
-	if (!a && f->path && !sl->useless) {
+	if (!a && may_ask(sl, f)) {
 		if (sl->memory > MEMORY_MAX)
 			forget(sl);
 		a = ask(sl, f, addr);
-		hash_put(&f->answers, &addr, sizeof(addr), a);
 	}
 	*file = a ? a->file : NULL;
 	*line = a ? a->line : 0;

@@ -3,6 +3,12 @@
  * Source lines of an object's addresses, where the object or its debug file has them (-x srclines).
  * The first query of an address waits for addr2line(1), of which there is one for each object; its
  * answers are cached.
+ *
+ * A file that others than root can change may be made so that addr2line takes long, or never
+ * answers (it opens what the file names as its other parts, which may be a FIFO). So the answers of
+ * such a file may take -x foreigntime together, and a little for each; after eight files that took
+ * longer no more of them are asked. A file that fails ends the lines of this file only. A signal
+ * ends the wait, and when tracing has ended all that remains of such files has four seconds.
  */
 #ifndef DT_SRCLINE_H
 #define DT_SRCLINE_H
@@ -14,9 +20,15 @@ struct object;
 struct srcfile;
 struct srclines;
 
-/* command: of addr2line. report() is called with each problem once, a line of text. */
-struct srclines *srclines_new(const char *command, void (*report)(void *arg, const char *text),
-			      void *arg);
+/* What uses them: report() is called with each problem once, a line of text; ended(): has tracing
+ * ended, so that the rest is to be quick? */
+struct srclines_user {
+	void (*report)(void *arg, const char *text);
+	bool (*ended)(void *arg);
+	void *arg;
+};
+/* command: of addr2line. ns: how long the files of others may take, each; 0: as our own. */
+struct srclines *srclines_new(const char *command, uint64_t ns, const struct srclines_user *user);
 /* All files are gone by then. */
 void srclines_free(struct srclines *sl);
 /* An object that is to be asked about; it stays open meanwhile. name: for messages. */

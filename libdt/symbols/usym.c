@@ -405,11 +405,14 @@ bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, co
 	return a.known;
 }
 
-void usyms_report_lines(struct usyms *us, const char *command,
-			void (*report)(void *arg, const char *text), void *arg)
+void usyms_report_lines(struct usyms *us, const char *command, const struct srclines_user *user)
 {
-	if (us && !us->lines)
-		us->lines = srclines_new(command, report, arg);
+	uint64_t size, ns;
+
+	if (!us || us->lines)
+		return;
+	foreign_limits(us->foreign, &size, &ns);
+	us->lines = srclines_new(command, ns, user);
 }
 
 static bool find_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, int *line)

@@ -54,8 +54,8 @@ void usyms_when(struct usyms *us, uint64_t time);
 bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, const char **name,
 		uint64_t *off);
 /* Enables -x srclines; see symbols/srcline.h. Without this call there are no source lines. */
-void usyms_report_lines(struct usyms *us, const char *command,
-			void (*report)(void *arg, const char *text), void *arg);
+struct srclines_user;
+void usyms_report_lines(struct usyms *us, const char *command, const struct srclines_user *user);
 /* The line of the source that an address is from. False when that is not known. *file is valid
  * until the next call. us may be NULL. */
 bool usyms_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, int *line);

@@ -14,7 +14,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "libdt/base/clock.h"
 #include "libdt/base/sandbox.h"
 #include "libdt/base/fd.h"
 #include "libdt/type/dwarf_die.h"
@@ -56,24 +55,6 @@ static bool say(int fd, const void *data, size_t len)
 	return put(fd, &n, sizeof(n)) && put(fd, data, len);
 }
 
-/* How long an answer is waited for: until that time (ns), and, on a busy machine, ten times as long
- * while the process has not had ns of CPU time. pid 0: the process is not known. */
-struct patience {
-	uint64_t until, last, ns, cpu;
-	pid_t pid;
-};
-
-static bool extend(struct patience *p)
-{
-	enum { MORE_NS = 20000000 };
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-
-	if (!p->pid || now >= p->last || !sandbox_is_starved(&p->pid, 1, &p->cpu, p->ns))
-		return false;
-	p->until = now + MORE_NS;
-	return true;
-}
-
 /* Adds so many bytes. 0, -EPIPE or -ETIMEDOUT. */
 static int hear_bytes(int fd, struct strbuf *out, size_t left, struct patience *p)
 {
@@ -82,7 +63,7 @@ static int hear_bytes(int fd, struct strbuf *out, size_t left, struct patience *
 	while (left) {
 		ssize_t n = fd_receive(fd, buf, MIN(left, sizeof(buf)), p->until);
 
-		if (n == -ETIMEDOUT && extend(p))
+		if (n == -ETIMEDOUT && sandbox_extend(p))
 			continue;
 		if (n <= 0)
 			return n == -ETIMEDOUT ? -ETIMEDOUT : -EPIPE;
@@ -173,8 +154,8 @@ static int start(struct udwarf *d, int file)
  * not respond. */
 static bool hear_in_time(struct udwarf *d, struct strbuf *out, size_t max)
 {
-	uint64_t ns = d->ns ? d->ns : SECONDS * 1000000000ull, now = clock_ns(CLOCK_MONOTONIC);
-	struct patience p = {.until = now + ns, .last = now + 10 * ns, .ns = ns, .pid = d->pid};
+	uint64_t ns = d->ns ? d->ns : SECONDS * 1000000000ull;
+	struct patience p = sandbox_patience(d->pid, ns);
 	int err = hear(d->fd, out, max, &p);
 
 	if (err == -ETIMEDOUT && d->ns)

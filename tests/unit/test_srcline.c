@@ -3,10 +3,13 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "libdt/symbols/addr2line.h"
@@ -82,7 +85,8 @@ static void end(struct addr2line *a)
 static int ask(struct addr2line *a, uint64_t addr, int timeout, const char *file, int line)
 {
 	struct strbuf got = {0};
-	int at, err = addr2line_ask(a, addr, timeout, &got, &at);
+	struct addr2line_wait w = {.ns = timeout * 1000000ull};
+	int at, err = addr2line_ask(a, addr, &w, &got, &at);
 
 	ck_assert_str_eq(sb_str(&got), file);
 	ck_assert_int_eq(at, line);
@@ -124,16 +128,51 @@ static bool has_ended(int pid)
 	return state == 'Z';
 }
 
+static bool tick(void *left)
+{
+	return !--*(int *)left;
+}
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+}
+
+/* A signal, or the end of tracing, ends the wait. */
+START_TEST(test_interrupted)
+{
+	int err, line, left = 3;
+	struct addr2line *a = start("sleep 1000", &err);
+	struct addr2line_wait w = {.ns = 60000000000, .ended = tick, .arg = &left};
+	struct sigaction act = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+	struct itimerval soon = {{0, 20000}, {0, 20000}};
+	struct strbuf got = {0};
+
+	ck_assert_ptr_nonnull(a);
+	ck_assert_int_eq(addr2line_ask(a, 1, &w, &got, &line), -EINTR);
+	ck_assert_int_eq(left, 0);
+	left = INT_MAX;
+	sigaction(SIGALRM, &act, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	ck_assert_int_eq(addr2line_ask(a, 1, &w, &got, &line), -EINTR);
+	w = (struct addr2line_wait){.ns = 100000000};
+	ck_assert_int_eq(addr2line_ask(a, 1, &w, &got, &line), -ETIMEDOUT);
+	setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+	end(a);
+}
+END_TEST
+
 /* Its child ends with it. */
 START_TEST(test_hangs)
 {
 	int err, pid = 0;
 	struct addr2line *a = start("read a; sleep 1000 & echo $!:5; wait", &err);
+	struct addr2line_wait w = {.ns = 5000000000};
 	struct strbuf got = {0};
 	int line;
 
 	ck_assert_ptr_nonnull(a);
-	ck_assert_int_eq(addr2line_ask(a, 1, 5000, &got, &line), 0);
+	ck_assert_int_eq(addr2line_ask(a, 1, &w, &got, &line), 0);
 	pid = atoi(sb_str(&got));
 	ck_assert_int_gt(pid, 0);
 	sb_free(&got);
@@ -199,6 +238,7 @@ Suite *srcline_suite(void)
 
 	tcase_add_test(tc, test_parse);
 	tcase_add_test(tc, test_answers);
+	tcase_add_test(tc, test_interrupted);
 	tcase_add_test(tc, test_hangs);
 	tcase_add_test(tc, test_ends);
 	tcase_add_test(tc, test_absent);
