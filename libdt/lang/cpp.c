@@ -2,29 +2,45 @@
 /*
  * The preprocessor is a program of its own, started without a shell: the text waits for it in a
  * file without a name, the result comes through a pipe.
+ *
+ * A script under -e is not trusted: it may include a FIFO or a device, or define macros that take
+ * all memory or time. The preprocessor and what it starts are a group of processes with limits,
+ * which ends with dtrace.
  */
 #include "libdt/lang/cpp.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/base/fd.h"
 #include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
 #include "libdt/base/program.h"
+#include "libdt/base/sandbox.h"
 #include "libdt/opt.h"
 #include "libdt/process/proc.h"
 
 #define OUTPUT_MAX (64u << 20)
 
-extern char **environ;
+#define MEMORY_MAX (1ull << 30)
+
+/* The preprocessor while it runs. */
+struct child {
+	pid_t pid, guard; /* 0: it has ended; the leader of its group */
+	int in, out;	  /* its standard input and output */
+	int alive;
+	uint64_t ns; /* that it may take */
+};
 
 struct args {
 	VEC(char *) v;
@@ -163,39 +179,126 @@ static int make_input(const char *text, size_t len, const char *file)
 	return err ? err : fd;
 }
 
-static int spawn(char **argv, int in, int out, pid_t *pid)
+/*
+ * The process that kills the group, of which it is the leader, when dtrace ends in whatever way:
+ * then nothing has the other end of its pipe open. PR_SET_PDEATHSIG would not do: it ends with the
+ * thread that called, and the preprocessor starts other processes, which do not inherit it.
+ */
+static _Noreturn void be_guard(int alive, int dtraces_end)
 {
-	posix_spawn_file_actions_t files;
-	char *path = argv[0], *program = program_find(path), *slash = strrchr(path, '/');
-	posix_spawnattr_t attr;
-	sigset_t set;
+	char byte;
+
+	setpgid(0, 0);
+	close(dtraces_end);
+	alive = fcntl(alive, F_DUPFD_CLOEXEC, 3);
+	sandbox_quiet(alive, alive);
+	while (read(alive, &byte, 1) < 0 && errno == EINTR)
+		;
+	kill(0, SIGKILL);
+	_exit(1);
+}
+
+/* The group: its leader, and the end of the pipe that is open as long as dtrace runs. */
+static int start_guard(pid_t *guard, int *alive)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC))
+		return -errno;
+	*guard = fork();
+	if (!*guard)
+		be_guard(fds[0], fds[1]);
+	close(fds[0]);
+	*alive = fds[1];
+	if (*guard > 0) {
+		setpgid(*guard, *guard); /* whichever of the two is first */
+		return 0;
+	}
+	close(fds[1]);
+	return -EAGAIN;
+}
+
+static void limit(int which, rlim_t most)
+{
+	struct rlimit now;
+
+	if (!getrlimit(which, &now) && now.rlim_max > most)
+		setrlimit(which, &(struct rlimit){most, most});
+}
+
+/* The limit of CPU time is only reached when the guard and dtrace do not end it. */
+static _Noreturn void be_cpp(const struct child *c, char **argv, const char *program, int failed)
+{
+	char *slash = strrchr(argv[0], '/');
+	sigset_t none;
 	int err;
 
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_adddup2(&files, in, 0);
-	posix_spawn_file_actions_adddup2(&files, out, 1);
-	posix_spawnattr_init(&attr);
-	sigemptyset(&set);
-	posix_spawnattr_setsigmask(&attr, &set);
-	sigaddset(&set, SIGPIPE);
-	posix_spawnattr_setsigdefault(&attr, &set);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	argv[0] = slash ? slash + 1 : path; /* by which it calls itself in messages */
-	err = program ? -posix_spawn(pid, program, &files, &attr, argv, program_environment())
-		      : -ENOENT;
-	argv[0] = path;
+	failed = fcntl(failed, F_DUPFD_CLOEXEC, 3);
+	if (setpgid(0, c->guard) || dup2(c->in, STDIN_FILENO) < 0 ||
+	    dup2(c->out, STDOUT_FILENO) < 0)
+		program = NULL;
+	argv[0] = slash ? slash + 1 : argv[0]; /* by which it calls itself in messages */
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGTTOU, SIG_IGN); /* its messages, from a group that is not the terminal's */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_CPU, c->ns / 1000000000 + 2);
+	limit(RLIMIT_AS, MEMORY_MAX);
+	if (program)
+		execve(program, argv, program_environment());
+	err = -errno;
+	_exit(write(failed, &err, sizeof(err)) == sizeof(err) ? 127 : 126);
+}
+
+static int start_cpp(struct child *c, char **argv)
+{
+	char *program = program_find(argv[0]);
+	int fds[2], err = 0;
+
+	if (!program)
+		return -ENOENT;
+	if (pipe2(fds, O_CLOEXEC)) {
+		free(program);
+		return -errno;
+	}
+	c->pid = fork();
+	if (!c->pid)
+		be_cpp(c, argv, program, fds[1]);
+	if (c->pid < 0)
+		err = -errno;
+	close(fds[1]);
+	fd_read(fds[0], &err, sizeof(err)); /* nothing, when it executes */
+	close(fds[0]);
 	free(program);
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&files);
 	return err;
 }
 
-static int read_all(int fd, struct strbuf *out)
+/* 0: there is something to read. */
+static int wait_until(int fd, uint64_t until)
+{
+	for (;;) {
+		uint64_t now = clock_ns(CLOCK_MONOTONIC),
+			 ms = now < until ? (until - now + 999999) / 1000000 : 0;
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		int n = ms ? poll(&p, 1, (int)MIN(ms, (uint64_t)INT_MAX)) : 0;
+
+		if (n > 0)
+			return 0;
+		if (!n)
+			return -ETIMEDOUT;
+		if (errno != EINTR)
+			return -errno;
+	}
+}
+
+static int read_all(int fd, uint64_t until, struct strbuf *out)
 {
 	char buf[16384];
 	ssize_t n;
+	int err;
 
-	while ((n = read(fd, buf, sizeof(buf)))) {
+	while (!(err = wait_until(fd, until)) && (n = read(fd, buf, sizeof(buf)))) {
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (n > 0)
@@ -203,32 +306,89 @@ static int read_all(int fd, struct strbuf *out)
 		if (out->len > OUTPUT_MAX)
 			return -EFBIG;
 	}
+	return err;
+}
+
+/* It has closed its output, and is about to end. */
+static int wait_exit(struct child *c, uint64_t until, int *status, struct rusage *use)
+{
+	pid_t got;
+
+	while (!(got = wait4(c->pid, status, WNOHANG, use)) || (got < 0 && errno == EINTR)) {
+		if (clock_ns(CLOCK_MONOTONIC) >= until)
+			return -ETIMEDOUT;
+		poll(NULL, 0, 1);
+	}
+	c->pid = 0;
 	return 0;
 }
 
-static int run(char **argv, int in, struct strbuf *out, struct strbuf *why)
+/* All that it has started, too. */
+static void end_group(struct child *c)
 {
-	int fds[2], status = 0, err;
-	pid_t pid;
+	const pid_t pids[] = {c->pid, c->guard};
 
-	if (pipe2(fds, O_CLOEXEC) < 0)
-		return -errno;
-	err = spawn(argv, in, fds[1], &pid);
-	close(fds[1]);
-	if (err) {
-		sb_printf(why, "Preprocessor not found: %s: %s (-x cpppath names another)", argv[0],
-			  strerror(-err));
-		close(fds[0]);
-		return err;
-	}
-	err = read_all(fds[0], out);
-	close(fds[0]);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	kill(-c->guard, SIGKILL);
+	for (int i = 0; i < 2; i++)
+		while (pids[i] > 0 && waitpid(pids[i], NULL, 0) < 0 && errno == EINTR)
+			;
+	close(c->alive);
+}
+
+static void put_limit(struct strbuf *why, const struct child *c, int err)
+{
+	unsigned long long ms = c->ns / 1000000;
+
+	if (err == -ETIMEDOUT)
+		sb_printf(why,
+			  "Preprocessor failed: it takes longer than cpptime (%llums); try -x "
+			  "cpptime=%llums",
+			  ms, 10 * ms);
+	else if (err == -EFBIG)
+		sb_printf(why, "Preprocessor failed: its output is larger than %u MB",
+			  OUTPUT_MAX >> 20);
+}
+
+static int watch(struct child *c, int from, struct strbuf *out, struct strbuf *why)
+{
+	uint64_t until = clock_ns(CLOCK_MONOTONIC) + c->ns;
+	struct rusage use = {0};
+	int status = 0, err = read_all(from, until, out);
+
+	if (!err)
+		err = wait_exit(c, until, &status, &use);
+	put_limit(why, c, err);
 	if (!err && status) {
 		sb_puts(why, "Preprocessor failed to process input program");
+		if ((uint64_t)use.ru_maxrss << 10 > MEMORY_MAX / 4) /* of that of its processes */
+			sb_printf(why, " (it may use %llu MB of memory)", MEMORY_MAX >> 20);
 		err = -EINVAL;
 	}
+	return err;
+}
+
+static int run(char **argv, int in, uint64_t ns, struct strbuf *out, struct strbuf *why)
+{
+	struct child c = {.in = in, .ns = ns};
+	int fds[2], err = start_guard(&c.guard, &c.alive);
+
+	if (err)
+		return err;
+	if (pipe2(fds, O_CLOEXEC)) {
+		err = -errno;
+		end_group(&c);
+		return err;
+	}
+	c.out = fds[1];
+	err = start_cpp(&c, argv);
+	close(fds[1]);
+	if (err)
+		sb_printf(why, "Preprocessor not found: %s: %s (-x cpppath names another)", argv[0],
+			  strerror(-err));
+	else
+		err = watch(&c, fds[0], out, why);
+	end_group(&c);
+	close(fds[0]);
 	return err;
 }
 
@@ -240,7 +400,7 @@ int cpp_run(const struct opts *o, const char *text, size_t len, const char *file
 
 	if (in >= 0) {
 		make_args(&a, o, file);
-		err = run(a.v.v, in, out, why);
+		err = run(a.v.v, in, opt_num(o, OPT_CPPTIME), out, why);
 		close(in);
 	}
 	if (err && !why->len)
