@@ -11,8 +11,14 @@
 
 struct node *node_new(struct parse *p, enum node_kind kind, struct loc loc)
 {
-	struct node *n = arena_alloc(p->trees ? p->trees : p->arena, sizeof(*n));
+	struct node *n;
 
+	if (p->parsing && ++p->nodes > PARSE_NODES_MAX)
+		diag_die(p->diag, D_COMPILE, loc,
+			 "the program is too large: more than %d expressions, statements and "
+			 "declarations",
+			 PARSE_NODES_MAX);
+	n = arena_alloc(p->trees ? p->trees : p->arena, sizeof(*n));
 	n->kind = kind;
 	n->loc = loc;
 	n->depth = 1;

@@ -261,7 +261,12 @@ struct parse {
 	struct name_entry **declared; /* typedefs and variables */
 	struct node *result;
 	int start; /* what to parse: a token of parse.y */
+	bool parsing;
+	uint32_t nodes; /* that were made in parsing; the caller may begin with those of another */
 };
+
+/* A program is not larger: a node takes many times the memory of its text. */
+#define PARSE_NODES_MAX 1000000
 
 /* Trees are never deeper, whatever the script. */
 #define NODE_DEPTH_MAX 1000

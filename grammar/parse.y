@@ -824,8 +824,10 @@ proto_item:
 static struct node *parse(struct parse *p, int start)
 {
 	p->start = start;
+	p->parsing = true;
 	lex_begin(p);
 	yyparse(p);
+	p->parsing = false;
 	return p->result;
 }
 

@@ -15,7 +15,7 @@
 #include "libdt/report.h"
 #include "libdt/session.h"
 
-enum { ERRORS_MAX = 20 };
+enum { ERRORS_MAX = 20, REPARSE_MAX = 4 << 20 /* bytes of the program */ };
 
 /* A clause or declaration that may have errors beside the first error of the program. */
 struct later {
@@ -177,12 +177,14 @@ static void report_later_errors(struct dt *dt, struct node *items, const struct 
 static bool parse_instead(struct dt *dt, struct source *src, const char *text)
 {
 	const char *whole = src->text;
+	uint32_t nodes = dt->input->program->nodes; /* which the arena still has */
 
 	if (setjmp(dt->diag.recover)) {
 		src->text = whole;
 		return false;
 	}
 	compile_parser(dt, src);
+	dt->input->program->nodes = nodes;
 	src->text = text;
 	dt->input->program->result = parse_program(dt->input->program);
 	src->text = whole;
@@ -210,7 +212,10 @@ static const char *parse_rest(struct dt *dt, struct source *src, const char **na
 	enum removed what;
 	bool first = true;
 
-	for (*names = ""; dt->input->errors < ERRORS_MAX; first = false) {
+	/* each time takes the memory of the program again */
+	for (*names = ""; dt->input->errors < ERRORS_MAX && src->len <= REPARSE_MAX &&
+			  dt->input->program->nodes < PARSE_NODES_MAX;
+	     first = false) {
 		before = arena_strndup(dt->arena, text, src->len);
 		what = parse_without(dt->input->program, dt->diag.loc, text);
 		item = difference(dt->arena, before, text);

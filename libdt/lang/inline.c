@@ -60,7 +60,8 @@ static struct node *clone(struct sema *s, const struct subst *b, const struct no
 				return argument(s, b, p, arg, i);
 	if (++s->cloned > NODES_MAX)
 		sema_die(s, D_COMPILE, n,
-			 "inlines and translators expand this to more than %d expressions",
+			 "the program is too large: more than %d expressions, with those that "
+			 "inlines and translators stand for",
 			 NODES_MAX);
 	c = arena_alloc(s->trees, sizeof(*c));
 	*c = *n;
