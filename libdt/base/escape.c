@@ -43,18 +43,25 @@ size_t utf8_length(const char *text, size_t len)
 	return utf8_decode(text, len, &character);
 }
 
+bool utf8_is_control(uint32_t c)
+{
+	return (c >= 0x80 && c < 0xa0) || c == 0x061c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
 /* How many bytes at s are a character that stays as it is; 0 when the byte is to be escaped. */
 static size_t clean_character(const char *s, size_t len, enum escape how)
 {
 	unsigned char c = *s;
+	uint32_t character;
 	size_t n;
 
 	if (c >= 0x20 && c < 0x7f)
 		return 1;
 	if (c < 0x80)
 		return how == ESCAPE_TEXT && (c == '\n' || c == '\t');
-	n = utf8_length(s, len);
-	return n == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0 ? 0 : n;
+	n = utf8_decode(s, len, &character);
+	return n && utf8_is_control(character) ? 0 : n;
 }
 
 /* Whether eight bytes are all printable ASCII. */

@@ -6,13 +6,16 @@
  * dtrace prints, except the script's own, goes through here.
  *
  * A control character (0 to 31, DEL, and C1: U+0080 to U+009F) and a byte that is not UTF-8
- * become \ooo, each byte three octal digits. A character of UTF-8 stays as it is. A backslash
- * stays one: the result is not meant to be decoded.
+ * become \ooo, each byte three octal digits. So do the characters that change the order or the
+ * lines in which text is displayed: controls of bidirectional text (U+061C, U+200E, U+200F, U+202A
+ * to U+202E, U+2066 to U+2069) and separators (U+2028, U+2029). Any other character of UTF-8 stays
+ * as it is. A backslash stays one: the result is not meant to be decoded.
  */
 #ifndef DT_ESCAPE_H
 #define DT_ESCAPE_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,6 +40,8 @@ enum text_origin {
 size_t utf8_length(const char *s, size_t len);
 /* The same; *character is its code point, or the byte when there is no character. */
 size_t utf8_decode(const char *s, size_t len, uint32_t *character);
+/* Is it of those beyond ASCII that are escaped: C1, or one that changes how text is displayed? */
+bool utf8_is_control(uint32_t character);
 /* How many of the len bytes at s, from the first on, stay as they are. */
 size_t escape_clean(const char *s, size_t len, enum escape how);
 /* Adds s to out. */

@@ -2,20 +2,22 @@
 /* JSON: each line is an object, alone or in an array; and in a page that shows it (report.js). */
 #include <string.h>
 
+#include "libdt/base/escape.h"
 #include "libdt/consumer/writer.h"
 
 static void put_character(struct strbuf *out, const char *s, size_t n)
 {
 	static const char plain[] = "\b\f\n\r\t\"\\", letter[] = "bfnrt\"\\";
 	const char *p = *s ? strchr(plain, *s) : NULL;
+	uint32_t character;
 
+	utf8_decode(s, n, &character);
 	if (p)
 		sb_printf(out, "\\%c", letter[p - plain]);
 	else if ((unsigned char)*s < ' ' || *s == 0x7f)
 		sb_printf(out, "\\u%04x", *s);
-	/* C1: commands to a terminal */
-	else if (n == 2 && *s == '\xc2' && (unsigned char)s[1] < 0xa0)
-		sb_printf(out, "\\u%04x", (unsigned char)s[1]);
+	else if (utf8_is_control(character))
+		sb_printf(out, "\\u%04x", character);
 	else
 		sb_add(out, s, n);
 }

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "libdt/base/escape.h"
 #include "libdt/consumer/writer.h"
 
 #define REPLACEMENT "\xef\xbf\xbd"
@@ -15,7 +16,9 @@
 static void put_character(struct strbuf *out, const char *s, size_t n)
 {
 	unsigned char c = *s;
+	uint32_t character;
 
+	utf8_decode(s, n, &character);
 	if (c == '&')
 		sb_puts(out, "&amp;");
 	else if (c == '<')
@@ -26,8 +29,8 @@ static void put_character(struct strbuf *out, const char *s, size_t n)
 		sb_puts(out, "&quot;");
 	else if (c == '\n' || c == '\r' || c == '\t' || c == 0x7f)
 		sb_printf(out, "&#%d;", c);
-	else if (n == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0) /* C1: commands to a terminal */
-		sb_printf(out, "&#%d;", (unsigned char)s[1]);
+	else if (utf8_is_control(character))
+		sb_printf(out, "&#%d;", (int)character);
 	else if (c < ' ' || (n == 3 && !memcmp(s, "\xef\xbf", 2) && (unsigned char)s[2] >= 0xbe))
 		sb_puts(out, REPLACEMENT);
 	else

@@ -56,6 +56,8 @@ START_TEST(test_text)
 	    {"\xc2\x9b\xc2\x80\xc2\x9f\u00a0", "\"\\u009b\\u0080\\u009f\u00a0\"",
 	     "<item>&#155;&#128;&#159;\u00a0</item>"},
 	    /* characters that are no characters, and the one before them */
+	    {"a\u202eb\u2066\u2028\u2027", "\"a\\u202eb\\u2066\\u2028\u2027\"",
+	     "<item>a&#8238;b&#8294;&#8232;\u2027</item>"},
 	    {"\xef\xbf\xbe\xef\xbf\xbf\ufffd", "\"\xef\xbf\xbe\xef\xbf\xbf\ufffd\"",
 	     "<item>\ufffd\ufffd\ufffd</item>"},
 	    /* not UTF-8: a lone byte, one cut off, overlong, a surrogate, too large */
