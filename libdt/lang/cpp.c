@@ -227,7 +227,8 @@ static void limit(int which, rlim_t most)
 }
 
 /* The limit of CPU time is only reached when the guard and dtrace do not end it. */
-static _Noreturn void be_cpp(const struct child *c, char **argv, const char *program, int failed)
+static _Noreturn void be_cpp(const struct child *c, char **argv, const char *program, char **env,
+			     int failed)
 {
 	char *slash = strrchr(argv[0], '/');
 	sigset_t none;
@@ -246,14 +247,15 @@ static _Noreturn void be_cpp(const struct child *c, char **argv, const char *pro
 	limit(RLIMIT_CPU, c->ns / 1000000000 + 2);
 	limit(RLIMIT_AS, MEMORY_MAX);
 	if (program)
-		execve(program, argv, program_environment());
+		execve(program, argv, env);
 	err = -errno;
 	_exit(write(failed, &err, sizeof(err)) == sizeof(err) ? 127 : 126);
 }
 
 static int start_cpp(struct child *c, char **argv)
 {
-	char *program = program_find(argv[0]);
+	/* before the fork: another thread may hold the locks of malloc() and the environment */
+	char *program = program_find(argv[0]), **env = program_environment();
 	int fds[2], err = 0;
 
 	if (!program)
@@ -264,7 +266,7 @@ static int start_cpp(struct child *c, char **argv)
 	}
 	c->pid = fork();
 	if (!c->pid)
-		be_cpp(c, argv, program, fds[1]);
+		be_cpp(c, argv, program, env, fds[1]);
 	if (c->pid < 0)
 		err = -errno;
 	close(fds[1]);
