@@ -30,6 +30,7 @@ struct elfread_ask {
 	uint32_t section;  /* ELFREAD_SECTION: its index */
 	bool symtab_only;  /* ELFREAD_FUNCS, ELFREAD_VARS: of a debug file */
 	uint64_t off, len; /* ELFREAD_BYTES */
+	uint64_t most;	   /* limit of the caller's own for space, of foreign files; 0: none */
 	uint64_t space;	   /* most bytes of the answer, and of what a compressed section becomes */
 };
 

@@ -58,7 +58,8 @@ struct foreign {
 	int late;
 	uint64_t maps_ns,
 	    maps_last; /* time that lists took and that has not been regained; since */
-	bool reported_size, reported_time, reported_maps, reported_files, useless;
+	bool reported_size, reported_time, reported_maps, reported_files, reported_omission,
+	    useless;
 	struct open_objects open;
 	void (*report)(void *arg, const char *text);
 	void *arg;
@@ -169,18 +170,21 @@ static bool start(struct foreign *f)
 
 /* What was exceeded ------------------------------------------------------- */
 
-static void report_size(struct foreign *f)
+/* path: of the first file that does not fit; NULL: unknown. */
+static void report_size(struct foreign *f, const char *path)
 {
-	char text[200];
+	struct strbuf text = {0};
 
 	if (f->reported_size)
 		return;
 	f->reported_size = true;
-	snprintf(text, sizeof(text),
-		 "symbols of some files of other users are omitted: they need more memory than "
-		 "foreignsize (%" PRIu64 "m); try -x foreignsize=%" PRIu64 "m",
-		 f->size >> 20, MAX(f->size >> 19, (uint64_t)1));
-	f->report(f->arg, text);
+	escape_printf(&text,
+		      "symbols or probes of some files of other users are omitted: %.128s and the "
+		      "files before it need more memory than foreignsize (%" PRIu64
+		      "m); try -x foreignsize=%" PRIu64 "m",
+		      path ? path : "a file", f->size >> 20, MAX(f->size >> 19, (uint64_t)1));
+	f->report(f->arg, sb_str(&text));
+	sb_free(&text);
 }
 
 static void report_time(struct foreign *f, const struct foreign_question *q)
@@ -363,7 +367,7 @@ static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_qu
 		return NULL;
 	if (space_left(f) < ROOM_MIN) {
 		file->err = -EFBIG;
-		report_size(f);
+		report_size(f, file->path);
 		return NULL;
 	}
 	file->err = question(f, q, file->fd, spent, &a, &fd);
@@ -376,8 +380,8 @@ static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_qu
 	}
 	if (fd >= 0)
 		close(fd);
-	if (file->err == -EFBIG)
-		report_size(f);
+	if (file->err == -EFBIG && !(q->op == FOREIGN_ELF && q->elf.most))
+		report_size(f, file->path);
 	return mem;
 }
 
@@ -413,6 +417,28 @@ void foreign_charge(struct foreign *f, int64_t bytes)
 	f->used += bytes;
 }
 
+bool foreign_take(struct foreign *f, const char *path, uint64_t bytes)
+{
+	if (bytes > space_left(f)) {
+		report_size(f, path);
+		return false;
+	}
+	f->used += bytes;
+	return true;
+}
+
+void foreign_omit(struct foreign *f, const char *what, const char *path, const char *why)
+{
+	struct strbuf text = {0};
+
+	if (f->reported_omission)
+		return;
+	f->reported_omission = true;
+	escape_printf(&text, "%s of %.128s are omitted: %s", what, path, why);
+	f->report(f->arg, sb_str(&text));
+	sb_free(&text);
+}
+
 static bool is_copy_of(const struct copy *c, const struct foreign_version *v)
 {
 	return c->of.dev == v->dev && c->of.inode == v->inode && c->of.modified == v->modified &&
@@ -434,7 +460,7 @@ int foreign_data(struct foreign *f, struct foreign_file *file)
 		}
 	err = question(f, &q, file->fd, &file->spent_ns, &a, &fd);
 	if (!err && a.err == -EFBIG)
-		report_size(f);
+		report_size(f, file->path);
 	if (err || fd < 0)
 		return err ? err : a.err;
 	if (a.len) {

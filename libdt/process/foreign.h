@@ -15,9 +15,10 @@
  * Files that only root can change, in directories that only root can change, are not foreign:
  * dtrace reads them itself, without limits.
  *
- * One budget limits the memory of all that is kept (-x foreignsize) and the time for each file
- * (-x foreigntime); what exceeds it is left out, which is reported once. The list of a process's
- * mappings is theirs, too: users choose the paths and the number of mappings.
+ * One budget limits the memory of all that is kept (-x foreignsize), also of what other modules
+ * make of such files (foreign_take()), and the time for each file (-x foreigntime); what exceeds it
+ * is left out, which is reported once. The list of a process's mappings is theirs, too: users
+ * choose the paths and the number of mappings.
  */
 #ifndef DT_FOREIGN_H
 #define DT_FOREIGN_H
@@ -104,6 +105,11 @@ void *foreign_ask_jit(struct foreign *f, struct foreign_file *file, const struct
 void foreign_drop(struct foreign *f, void *mem, size_t len);
 /* Memory that other modules keep of such files counts, too. */
 void foreign_charge(struct foreign *f, int64_t bytes);
+/* The same before it is taken: false, which is reported, when the limit does not allow it. path: of
+ * the file. */
+bool foreign_take(struct foreign *f, const char *path, uint64_t bytes);
+/* Something else of a file is left out, which is reported once for all files: what, and why. */
+void foreign_omit(struct foreign *f, const char *what, const char *path, const char *why);
 /* The most memory, and ns, that it may take to understand a file. */
 /* Makes the limit this size unless it is lower. f may be NULL. */
 void foreign_lower(struct foreign *f, uint64_t size);

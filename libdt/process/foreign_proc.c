@@ -275,7 +275,7 @@ static int read_elf(int fd, struct foreign_question *q, struct strbuf *out)
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
 	int err = elfread_refusal(elf) ? -ENOEXEC : 0;
 
-	q->elf.space = q->space;
+	q->elf.space = q->elf.most ? MIN(q->elf.most, q->space) : q->space;
 	if (!err)
 		err = elfread(elf, fd, &q->elf, out);
 	elf_end(elf);

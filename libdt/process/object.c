@@ -13,12 +13,14 @@
 
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
+#include "libdt/base/radix.h"
 #include "libdt/process/cfi.h"
 #include "libdt/process/elfread.h"
 #include "libdt/process/foreign.h"
 
-/* Static probes and declarations of them. */
-enum { MAX_NOTES = 1 << 20 };
+/* Static probes; declarations of them, the characters of each of their names, and how large the
+ * section of them may be in a foreign file. */
+enum { MAX_NOTES = 1 << 20, MAX_DECLS = 1 << 16, DECL_NAME = 255, DECLS_SIZE = 16 << 20 };
 
 /* An answer of elfread(), and where it is from. */
 struct block {
@@ -57,7 +59,9 @@ struct object {
 	int nby_name;
 	VEC(struct object_note) notes;
 	struct hash decls;   /* "provider:probe" -> struct provnote_probe */
+	int ndecls;	     /* with those that are declared twice */
 	struct arena *arena; /* of what they declare */
+	uint64_t charged;    /* to the budget, for what is made of the answers */
 	bool has_notes;
 	struct block code; /* bytes of the file that were read last, */
 	uint64_t code_off; /* and where */
@@ -134,6 +138,17 @@ static bool has_file(const struct object *o)
 }
 
 /* Questions --------------------------------------------------------------- */
+
+/* What is made of a foreign file's answers counts like them. False: there is no memory for it. */
+static bool charge(struct object *o, uint64_t bytes)
+{
+	if (!o->foreign)
+		return true;
+	if (!foreign_take(o->foreign, o->file.path, bytes))
+		return false;
+	o->charged += bytes;
+	return true;
+}
 
 static void block_free(struct block *b)
 {
@@ -333,6 +348,8 @@ void object_close(struct object *o)
 		block_free(&o->blocks.v[i]);
 	block_free(&o->code);
 	vec_free(&o->blocks);
+	if (o->foreign)
+		foreign_charge(o->foreign, -(int64_t)o->charged);
 	if (o->funcs.own)
 		free(o->funcs.v);
 	if (o->vars.own)
@@ -751,29 +768,48 @@ const struct object_sym *object_name_at(struct object *o, uint64_t addr)
 
 /* Static probes ----------------------------------------------------------- */
 
-/* A probe may be written with "-" or "__" in one place and not the other. */
-static char *decl_key(const char *provider, const char *name)
+/* A probe may be written with "-" or "__" in one place and not the other. The length; 0: the names
+ * are longer than any that -G writes. */
+static size_t decl_key(char key[2 * DECL_NAME + 2], const char *provider, const char *name)
 {
-	char *key = xasprintf("%s:%s", provider, name), *to = key;
+	size_t len = strnlen(provider, DECL_NAME + 1);
+	char *to = key + len + 1;
 
-	for (const char *p = key; *p; p++) {
-		bool two = p[0] == '_' && p[1] == '_';
+	if (len > DECL_NAME || strnlen(name, DECL_NAME + 1) > DECL_NAME)
+		return 0;
+	memcpy(key, provider, len);
+	key[len] = ':';
+	for (; *name; name++) {
+		bool two = name[0] == '_' && name[1] == '_';
 
-		*to++ = two ? '-' : *p;
-		p += two;
+		*to++ = two ? '-' : *name;
+		name += two;
 	}
-	*to = '\0';
-	return key;
+	return to - key;
 }
 
-static void take_decl(void *arg, struct provnote_probe *p)
+static bool take_decl(void *arg, const struct provnote_probe *p)
 {
 	struct object *o = arg;
-	char *key = decl_key(p->provider, p->name);
+	char key[2 * DECL_NAME + 2];
+	size_t len = decl_key(key, p->provider, p->name);
 
-	if (o->decls.live < MAX_NOTES)
-		*hash_ref(&o->decls, key, strlen(key)) = p;
-	free(key);
+	if (!len)
+		return true;
+	if (o->ndecls++ >= MAX_DECLS ||
+	    !charge(o, provnote_size(p) + len + 2 * sizeof(struct hash_entry)))
+		return false;
+	hash_put(&o->decls, key, len, provnote_copy(o->arena, p));
+	return true;
+}
+
+/* A note of an answer's texts. False: there are no more. */
+static bool add_note(struct object *o, const struct object_note *note)
+{
+	if (o->notes.n >= MAX_NOTES || !charge(o, sizeof(*note)))
+		return false;
+	vec_push(&o->notes, *note);
+	return true;
 }
 
 /*
@@ -790,7 +826,7 @@ static bool take_usdt(void *arg, uint32_t type, const char *name, const uint8_t 
 	struct object_note note = {0};
 
 	if (type == PROVNOTE_TYPE && !strcmp(name, PROVNOTE_OWNER))
-		provnote_read(o->arena, desc, size, take_decl, o);
+		provnote_read(desc, size, take_decl, o);
 	if (type != 1 || strcmp(name, "usdt") || !object_is_64(o) || size < words + 4)
 		return false;
 	memcpy(&note.addr, desc, sizeof(note.addr));
@@ -798,47 +834,56 @@ static bool take_usdt(void *arg, uint32_t type, const char *name, const uint8_t 
 	note.name = note.provider ? elfread_note_string(&p, end) : NULL;
 	p++;
 	note.args = note.name ? elfread_note_string(&p, end) : NULL;
-	if (note.args && *note.provider && *note.name && o->notes.n < MAX_NOTES)
-		vec_push(&o->notes, note);
-	return false;
+	return note.args && *note.provider && *note.name && !add_note(o, &note);
 }
 
+/* A note declares a few hundred bytes for each probe: a foreign file that has more than fits is up
+ * to something else. */
 static void read_declarations(struct object *o)
 {
-	size_t len;
-	const uint8_t *data = object_section(o, PROVNOTE_SECTION, &len, NULL);
+	uint32_t section = section_find(o, PROVNOTE_SECTION);
+	struct block b = {0};
 
-	if (data)
-		elfread_each_note(data, len, take_usdt, o);
+	if (section)
+		b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_SECTION,
+						     .section = section,
+						     .most = DECLS_SIZE});
+	if (section && o->foreign && o->file.err == -EFBIG)
+		foreign_omit(o->foreign, "declarations of static probes", o->file.path,
+			     "its section " PROVNOTE_SECTION " is larger than 16 MB");
+	if (b.len)
+		elfread_each_note(b.mem, b.len, take_usdt, o);
 	for (int i = 0; o->decls.live && i < o->notes.n; i++) {
-		char *key = decl_key(o->notes.v[i].provider, o->notes.v[i].name);
+		struct object_note *note = &o->notes.v[i];
+		char key[2 * DECL_NAME + 2];
+		size_t len = decl_key(key, note->provider, note->name);
 
-		o->notes.v[i].decl = hash_get(&o->decls, key, strlen(key));
-		free(key);
+		note->decl = len ? hash_get(&o->decls, key, len) : NULL;
 	}
 }
 
 /* Of the probes at one instruction the kernel raises one semaphore: they share the first. */
 static void share_semaphores(struct object *o)
 {
-	struct hash firsts = {0};
+	uint64_t *addrs = xcalloc(o->notes.n + 1, sizeof(*addrs));
+	uint32_t *order = NULL;
+	int end;
 
-	for (int i = 0; i < o->notes.n; i++) {
-		struct object_note *note = &o->notes.v[i];
-		void **first =
-		    note->semaphore ? hash_ref(&firsts, &note->addr, sizeof(note->addr)) : NULL;
+	for (int i = 0; i < o->notes.n; i++)
+		addrs[i] = o->notes.v[i].addr;
+	if (o->notes.n)
+		order = radix_order(addrs, o->notes.n);
+	for (int i = 0; i < o->notes.n; i = end) {
+		uint64_t addr = addrs[order[i]], first = 0;
 
-		if (first && !*first)
-			*first = note;
+		for (end = i; end < o->notes.n && addrs[order[end]] == addr; end++)
+			if (!first)
+				first = o->notes.v[order[end]].semaphore;
+		while (i < end)
+			o->notes.v[order[i++]].semaphore = first;
 	}
-	for (int i = 0; i < o->notes.n && firsts.live; i++) {
-		const struct object_note *first =
-		    hash_get(&firsts, &o->notes.v[i].addr, sizeof(o->notes.v[i].addr));
-
-		if (first)
-			o->notes.v[i].semaphore = first->semaphore;
-	}
-	hash_free(&firsts);
+	free(order);
+	free(addrs);
 }
 
 static void take_notes(struct object *o)
@@ -853,9 +898,7 @@ static void take_notes(struct object *o)
 		v[i].decl = NULL;
 		ok = set_text(&v[i].provider, texts, t.texts_len) &&
 		     set_text(&v[i].name, texts, t.texts_len) &&
-		     set_text(&v[i].args, texts, t.texts_len);
-		if (ok)
-			vec_push(&o->notes, v[i]);
+		     set_text(&v[i].args, texts, t.texts_len) && add_note(o, &v[i]);
 	}
 	read_declarations(o);
 	share_semaphores(o);

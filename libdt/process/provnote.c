@@ -38,34 +38,31 @@ static void align(struct reader *r)
 	r->at = ALIGN_UP(r->at, 4);
 }
 
-static struct provnote_probe *read_probe(struct arena *a, struct reader *r, const char *provider)
+/* p has arrays of PROVNOTE_ARGS. */
+static void read_probe(struct reader *r, struct provnote_probe *p)
 {
-	struct provnote_probe *p = arena_alloc(a, sizeof(*p));
-
-	p->provider = provider;
 	p->name = read_text(r);
 	p->npassed = read_count(r);
 	r->bad |= p->npassed > PROVNOTE_ARGS;
-	p->passed = arena_alloc(a, (r->bad ? 0 : p->npassed) * sizeof(*p->passed));
 	for (int i = 0; i < p->npassed && !r->bad; i++)
 		p->passed[i] = read_text(r);
 	p->nargs = read_count(r);
 	r->bad |= p->nargs > PROVNOTE_ARGS;
-	p->args = arena_alloc(a, (r->bad ? 0 : p->nargs) * sizeof(*p->args));
 	for (int i = 0; i < p->nargs && !r->bad; i++) {
 		p->args[i].type = read_text(r);
 		p->args[i].native = read_count(r);
 		r->bad |= p->args[i].native >= p->npassed;
 	}
 	align(r);
-	return p;
 }
 
-void provnote_read(struct arena *a, const uint8_t *desc, uint32_t size,
-		   void (*fn)(void *arg, struct provnote_probe *p), void *arg)
+void provnote_read(const uint8_t *desc, uint32_t size,
+		   bool (*fn)(void *arg, const struct provnote_probe *p), void *arg)
 {
 	struct reader r = {.data = desc, .size = size};
-	const char *provider = read_text(&r);
+	const char *passed[PROVNOTE_ARGS];
+	struct provnote_arg args[PROVNOTE_ARGS];
+	struct provnote_probe p = {.provider = read_text(&r), .passed = passed, .args = args};
 	uint32_t n = 0;
 
 	align(&r);
@@ -75,12 +72,29 @@ void provnote_read(struct arena *a, const uint8_t *desc, uint32_t size,
 	memcpy(&n, desc + r.at, sizeof(n));
 	r.at += sizeof(n);
 	for (uint32_t i = 0; i < n; i++) {
-		struct provnote_probe *p = read_probe(a, &r, provider);
-
-		if (r.bad || !*p->name)
+		read_probe(&r, &p);
+		if (r.bad || !*p.name || !fn(arg, &p))
 			return;
-		fn(arg, p);
 	}
+}
+
+size_t provnote_size(const struct provnote_probe *p)
+{
+	return sizeof(*p) + p->npassed * sizeof(*p->passed) + p->nargs * sizeof(*p->args);
+}
+
+struct provnote_probe *provnote_copy(struct arena *a, const struct provnote_probe *p)
+{
+	struct provnote_probe *copy = arena_alloc(a, provnote_size(p));
+
+	*copy = *p;
+	copy->args = (struct provnote_arg *)(copy + 1);
+	copy->passed = (const char **)(copy->args + p->nargs);
+	for (int i = 0; i < p->nargs; i++)
+		copy->args[i] = p->args[i];
+	for (int i = 0; i < p->npassed; i++)
+		copy->passed[i] = p->passed[i];
+	return copy;
 }
 
 static void put_text(struct strbuf *out, const char *s)

@@ -35,10 +35,13 @@ struct provnote_probe {
 #define PROVNOTE_OWNER "prov"
 enum { PROVNOTE_TYPE = 1, PROVNOTE_ARGS = 32, PROVNOTE_ATTRS = 20 };
 
-/* Calls fn for each probe of a note; all is in the note's own bytes and the arena. Stops where it
- * does not make sense. */
-void provnote_read(struct arena *a, const uint8_t *desc, uint32_t size,
-		   void (*fn)(void *arg, struct provnote_probe *p), void *arg);
+/* Calls fn for each probe of a note until it returns false; the texts are in the note's own bytes,
+ * the rest is valid only during the call. Stops where it does not make sense. */
+void provnote_read(const uint8_t *desc, uint32_t size,
+		   bool (*fn)(void *arg, const struct provnote_probe *p), void *arg);
+/* How many bytes a copy of one takes, without its texts; the copy. */
+size_t provnote_size(const struct provnote_probe *p);
+struct provnote_probe *provnote_copy(struct arena *a, const struct provnote_probe *p);
 /* Adds a note's first part; then a probe each. provnote_end() completes the note that begins at
  * begun, what provnote_begin() returned. */
 size_t provnote_begin(struct strbuf *out, const char *provider, const uint8_t attrs[PROVNOTE_ATTRS],

@@ -151,20 +151,21 @@ START_TEST(variables)
 }
 END_TEST
 
-static void count_probe(void *arg, struct provnote_probe *p)
+static bool count_probe(void *arg, const struct provnote_probe *p)
 {
 	int *n = arg;
 
 	(*n)++;
 	ck_assert_str_eq(p->provider, "shop");
 	if (strcmp(p->name, "go"))
-		return;
+		return true;
 	ck_assert_int_eq(p->npassed, 2);
 	ck_assert_int_eq(p->nargs, 2);
 	ck_assert_str_eq(p->passed[1], "char *");
 	ck_assert_str_eq(p->args[0].type, "char *");
 	ck_assert_int_eq(p->args[0].native, 1);
 	ck_assert_int_eq(p->args[1].native, 0);
+	return true;
 }
 
 START_TEST(declarations)
@@ -172,7 +173,6 @@ START_TEST(declarations)
 	static const uint8_t attrs[PROVNOTE_ATTRS] = {0};
 	struct provnote_arg swapped[] = {{"char *", 1}, {"int", 0}};
 	const char *passed[] = {"int", "char *"};
-	struct arena *a = arena_new();
 	struct strbuf note = {0};
 	size_t begun = provnote_begin(&note, "shop", attrs, 3);
 	int n = 0;
@@ -181,14 +181,14 @@ START_TEST(declarations)
 	provnote_probe(&note, begun, &(struct provnote_probe){"shop", "go", passed, 2, swapped, 2});
 	provnote_probe(&note, begun, &(struct provnote_probe){"shop", "last", NULL, 0, NULL, 0});
 	provnote_end(&note, begun);
-	provnote_read(a, (uint8_t *)note.s + begun, note.len - begun, count_probe, &n);
+	provnote_read((uint8_t *)note.s + begun, note.len - begun, count_probe, &n);
 	ck_assert_int_eq(n, 3);
 	for (size_t len = 0; len < note.len - begun; len++) { /* cut short */
 		uint8_t *copy = malloc(len + 1);
 
 		memcpy(copy, note.s + begun, len);
 		n = 0;
-		provnote_read(a, copy, len, count_probe, &n);
+		provnote_read(copy, len, count_probe, &n);
 		ck_assert_int_le(n, 3 - (len + 4 < note.len - begun));
 		free(copy);
 	}
@@ -197,10 +197,9 @@ START_TEST(declarations)
 	begun = provnote_begin(&note, "shop", attrs, 1);
 	provnote_probe(&note, begun, &(struct provnote_probe){"shop", "go", passed, 2, swapped, 2});
 	n = 0;
-	provnote_read(a, (uint8_t *)note.s + begun, note.len - begun, count_probe, &n);
+	provnote_read((uint8_t *)note.s + begun, note.len - begun, count_probe, &n);
 	ck_assert_int_eq(n, 0);
 	sb_free(&note);
-	arena_free(a);
 }
 END_TEST
 

@@ -3,7 +3,7 @@
 # process of its takes more memory than foreignsize says, and what was left out is reported once.
 # Other files of the process are read nevertheless.
 # @@status: 0 1
-# @@stderr: dtrace: warning: (symbols of some files of other users are omitted|"?no[0-9]*:.*there is no provider).*
+# @@stderr: dtrace: warning: (symbols or probes of some files of other users are omitted|"?no[0-9]*:.*there is no provider).*
 # @@stderr: dtrace: failed to match no[0-9]*:big.*
 hostile big >out &
 pid=$!
