@@ -32,7 +32,8 @@ struct state {
 };
 
 struct probes {
-	struct arena *arena;
+	struct arena *arena, *whole; /* another one than whole: a part of it, since probes_mark() */
+	VEC(int) marks;		     /* how many probes each family had then */
 	struct types *types;
 	struct feats *feats;
 	const struct opts *opts;
@@ -64,7 +65,7 @@ struct probes *probes_new(struct arena *a, struct types *types, struct feats *fe
 {
 	struct probes *ps = arena_alloc(a, sizeof(*ps));
 
-	ps->arena = a;
+	ps->arena = ps->whole = a;
 	ps->types = types;
 	ps->feats = feats;
 	ps->providers = providers;
@@ -94,6 +95,7 @@ void probes_free(struct probes *ps)
 		if (ps->states.v[i].free)
 			ps->states.v[i].free(ps->states.v[i].bytes);
 	vec_free(&ps->states);
+	vec_free(&ps->marks);
 	free(ps->by_id);
 	for (int i = 0; i < ps->families.n; i++) {
 		vec_free(&ps->families.v[i].probes);
@@ -118,6 +120,11 @@ struct arena *probes_arena(struct probes *ps)
 	return ps->arena;
 }
 
+struct arena *probes_kept_arena(struct probes *ps)
+{
+	return ps->whole;
+}
+
 struct feats *probes_feats(struct probes *ps)
 {
 	return ps->feats;
@@ -130,7 +137,7 @@ const char *probes_tracefs(struct probes *ps)
 	if (!ps->tracefs_known) {
 		errno = 0;
 		path = tracefs_path();
-		ps->tracefs = path ? arena_strdup(ps->arena, path) : NULL;
+		ps->tracefs = path ? arena_strdup(ps->whole, path) : NULL;
 		ps->tracefs_errno = path ? 0 : errno;
 		ps->tracefs_known = true;
 	}
@@ -158,7 +165,7 @@ void *probes_state(struct probes *ps, const char *key, size_t size, void (*free)
 	for (int i = 0; i < ps->states.n; i++)
 		if (!strcmp(ps->states.v[i].key, key))
 			return ps->states.v[i].bytes;
-	s.bytes = arena_alloc(ps->arena, size);
+	s.bytes = arena_alloc(ps->whole, size);
 	vec_push(&ps->states, s);
 	return s.bytes;
 }
@@ -560,6 +567,66 @@ static struct probe *with_func(struct family *family, const char *func)
 		*first = p;
 	}
 	return hash_gets(&family->by_func, func);
+}
+
+/* It is the first one of its function: those that were added later are gone already. */
+static void unindex(struct family *family, const struct probe *p)
+{
+	void **first = hash_ref(&family->by_func, p->func, strlen(p->func));
+
+	*first = p->same_func;
+	if (!*first)
+		hash_remove(&family->by_func, p->func, strlen(p->func));
+}
+
+static int mark_of(const struct probes *ps, int family)
+{
+	return family < ps->marks.n ? ps->marks.v[family] : 0;
+}
+
+static void drop_added(struct probes *ps)
+{
+	uint32_t before = ps->n;
+
+	for (int i = 0; i < ps->families.n; i++) {
+		struct family *family = &ps->families.v[i];
+
+		for (; family->probes.n > mark_of(ps, i); family->probes.n--, ps->n--)
+			if (family->n_indexed == family->probes.n)
+				unindex(family, family->probes.v[--family->n_indexed]);
+	}
+	if (before == ps->n)
+		return;
+	memset(ps->by_id, 0, ps->nslots * sizeof(*ps->by_id));
+	for (int i = 0; i < ps->families.n; i++)
+		for (int j = 0; j < ps->families.v[i].probes.n; j++) {
+			struct probe *p = ps->families.v[i].probes.v[j];
+
+			*slot_of(ps, p->id) = p;
+		}
+}
+
+void probes_mark(struct probes *ps)
+{
+	ps->marks.n = 0;
+	for (int i = 0; i < ps->families.n; i++)
+		vec_push(&ps->marks, ps->families.v[i].probes.n);
+	ps->arena = arena_part(ps->whole);
+}
+
+bool probes_release(struct probes *ps, bool keep)
+{
+	struct arena *part = ps->arena;
+
+	ps->arena = ps->whole;
+	for (int i = 0; i < ps->families.n; i++)
+		keep |= !ps->families.v[i].provider->await &&
+			ps->families.v[i].probes.n > mark_of(ps, i);
+	if (keep)
+		return true;
+	drop_added(ps);
+	arena_free(part);
+	return false;
 }
 
 /* Adds what the provider has for the description. */

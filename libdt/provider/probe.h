@@ -152,10 +152,17 @@ struct probes *probes_new(struct arena *a, struct types *types, struct feats *fe
 void probes_set_foreign(struct probes *ps, struct foreign *f);
 struct foreign *probes_foreign(struct probes *ps);
 void probes_free(struct probes *ps);
+/* What is added, and allocated in probes_arena(), from the first call on is gone after the second
+ * one, unless keep or other providers than those with await() added something: then true is
+ * returned. */
+void probes_mark(struct probes *ps);
+bool probes_release(struct probes *ps, bool keep);
 /* Other providers than those of prov.c: a list that ends with NULL. Before anything was matched. */
 void probes_set_providers(struct probes *ps, const struct provider *const *list);
 struct types *probes_types(struct probes *ps);
 struct arena *probes_arena(struct probes *ps);
+/* The same, for what stays in any case. */
+struct arena *probes_kept_arena(struct probes *ps);
 struct feats *probes_feats(struct probes *ps);
 /* tracefs's directory, found once; NULL when there is none (why: errno text in
  * probes_tracefs_error). */

@@ -98,7 +98,7 @@ static void look_at_code(struct object *o, uint64_t addr, struct target *t)
 static struct probe *add(struct search *s, const char *func, const char *name, uint64_t addr,
 			 enum hook_kind hook)
 {
-	struct uplace at = {s->pid, s->obj, 0};
+	struct uplace at = {s->pid, s->obj, 0, sizeof(struct pid_probe)};
 	struct pid_probe *pp;
 	struct probe *p;
 
@@ -162,7 +162,7 @@ static void add_instructions(struct search *s, const struct object_sym *sym)
 	struct insns in = insns_of(s->obj->object, sym, UINT64_MAX);
 	char name[24];
 
-	while (insns_next(&in)) {
+	while (insns_next(&in) && !s->obj->cut) {
 		snprintf(name, sizeof(name), "%zx", in.at);
 		if (glob_fits(s->pd->name, name))
 			add(s, sym->name, name, sym->addr + in.at, HOOK_UPROBE);
@@ -182,6 +182,14 @@ static bool in_middle(struct object *o, const struct object_sym *sym, uint64_t o
 			found = true;
 		}
 	return found;
+}
+
+/* May a probe be at an offset in a function, as far as is known? */
+static bool may_be_at(struct object *o, const struct object_sym *sym, uint64_t off)
+{
+	uint64_t at;
+
+	return (!sym->size || off < sym->size) && !in_middle(o, sym, off, &at);
 }
 
 /* What is wrong with an offset in a function; NULL when nothing is known against it. */
@@ -289,7 +297,7 @@ static void add_function(struct search *s, const struct object_sym *sym)
 	uint64_t off;
 
 	if (is_offset(s->pd->name, &off)) {
-		if (!not_at(uproc_scratch(s->ps), s->obj->object, sym, off))
+		if (may_be_at(s->obj->object, sym, off))
 			add(s, sym->name, s->pd->name, sym->addr + off, HOOK_UPROBE);
 		return;
 	}
@@ -333,12 +341,12 @@ static void search_object(struct search *s)
 		if (!*s->pd->mod && !s->obj->is_program)
 			return;
 		if (is_offset(s->pd->name, &off) &&
-		    !not_at_address(uproc_scratch(s->ps), s->obj->object, off))
+		    !not_at_address(probes_arena(s->ps), s->obj->object, off))
 			add(s, "-", s->pd->name, off, HOOK_UPROBE);
 		return;
 	}
 	syms = object_syms(s->obj->object, &n);
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n && !s->obj->cut; i++) {
 		if (syms[i].indirect || !glob_fits(s->pd->func, syms[i].name))
 			continue;
 		/* the C runtime's, as _init and frame_dummy, and an alias of the one before */
@@ -391,7 +399,7 @@ static void add_executable(void *arg, struct uobj *o)
 static void add_along_path(struct files *files)
 {
 	const char *dirs = getenv("PATH"), *why;
-	struct arena *a = uproc_scratch(files->ps);
+	struct arena *a = probes_arena(files->ps);
 
 	for (size_t len; dirs && *dirs && !files->v.n; dirs += len + (dirs[len] == ':')) {
 		const char *path = arena_printf(a, "%.*s/%s", (int)(len = strcspn(dirs, ":")), dirs,
@@ -417,7 +425,7 @@ static const char *find_for_all(struct files *files)
 	if (!files->v.n && literal && !strchr(files->pattern, '/'))
 		add_along_path(files);
 	return files->v.n ? NULL
-			  : arena_printf(uproc_scratch(files->ps),
+			  : arena_printf(probes_arena(files->ps),
 					 "%s has a file %s mapped, and PATH has no such program",
 					 uproc_none(files->ps), files->pattern);
 }
@@ -432,7 +440,7 @@ static const char *find_in_process(struct files *files, const struct uproc *proc
 	if (!files->v.n && *files->pattern == '/' && glob_is_literal(files->pattern))
 		add_by_path(files, proc->pid, files->pattern, &why);
 	if (!files->v.n && !why)
-		why = arena_printf(uproc_scratch(files->ps), "%s; -Z waits until it is loaded",
+		why = arena_printf(probes_arena(files->ps), "%s; -Z waits until it is loaded",
 				   uproc_no_object(files->ps, proc, files->pattern));
 	return why;
 }
@@ -456,7 +464,7 @@ static void pid_provide(struct probes *ps, const struct pdesc *pd)
 
 	if (pd->id)
 		return;
-	s.prov = s.pid ? arena_printf(uproc_scratch(ps), "pid%d", s.pid) : "pid*";
+	s.prov = s.pid ? arena_printf(probes_arena(ps), "pid%d", s.pid) : "pid*";
 	find_files(&files, s.pid);
 	for (int i = 0; i < files.v.n; i++) {
 		s.obj = files.v.v[i];

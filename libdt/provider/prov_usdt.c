@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/escape.h"
 #include "libdt/base/machine/sdtarg.h"
 #include "libdt/emit/emit.h"
 #include "libdt/provider/prov.h"
@@ -33,11 +34,11 @@ enum { USDT_FIRST = 400000 };
 
 struct usdt {
 	struct uobj *obj;
-	const char *dashed;		/* the probe's provider with "-"; NULL: it has no "__" */
-	bool held;			/* in a process of -p or -c */
-	struct sdtarg args[SDTARG_MAX]; /* as the program passes them */
-	int nargs;
+	const char *dashed;		   /* the probe's provider with "-"; NULL: it has no "__" */
+	bool held;			   /* in a process of -p or -c */
 	const struct provnote_probe *decl; /* in the object; NULL: none */
+	int nargs;
+	struct sdtarg args[]; /* as the program passes them */
 };
 
 /* How much of "python123" is the name. */
@@ -103,21 +104,18 @@ static bool usdt_owns(const char *prov)
 	return true;
 }
 
-/* "function__entry" -> "function-entry" */
-static const char *dashed(struct arena *a, const char *name)
+/* "function__entry" -> "function-entry". Valid until the next call with that buffer: objects have
+ * more names than a description matches. */
+static const char *dashed(struct strbuf *to, const char *name)
 {
-	char *text = arena_strdup(a, name), *to = text;
+	to->len = 0;
+	for (const char *p = name; *p; p++) {
+		bool two = p[0] == '_' && p[1] == '_';
 
-	for (const char *p = text; *p; p++) {
-		if (p[0] == '_' && p[1] == '_') {
-			*to++ = '-';
-			p++;
-		} else {
-			*to++ = *p;
-		}
+		sb_putc(to, two ? '-' : *p);
+		p += two;
 	}
-	*to = '\0';
-	return text;
+	return to->len ? to->s : "";
 }
 
 struct search {
@@ -126,11 +124,22 @@ struct search {
 	pid_t pid;	     /* 0: all that map the file, */
 	struct pid_set pids; /* or those of them */
 	struct uobj *obj;
+	struct strbuf prov, dashed_prov, name, escaped; /* of the note at hand */
 };
 
-static bool is_called(const char *pattern, const char *name, const char *dashed_name)
+static void search_free(struct search *s)
 {
-	return glob_fits(pattern, name) || (dashed_name && glob_fits(pattern, dashed_name));
+	sb_free(&s->prov);
+	sb_free(&s->dashed_prov);
+	sb_free(&s->name);
+	sb_free(&s->escaped);
+}
+
+/* dashed_name: a buffer for it. */
+static bool is_called(const char *pattern, const char *name, struct strbuf *dashed_name)
+{
+	return glob_fits(pattern, name) ||
+	       (strstr(name, "__") && glob_fits(pattern, dashed(dashed_name, name)));
 }
 
 static bool is_held(const struct probes *ps, pid_t pid)
@@ -142,61 +151,101 @@ static bool is_held(const struct probes *ps, pid_t pid)
 	return pid && held;
 }
 
-/* The provider's name in descriptions. */
-static const char *full_name(const struct search *s, const struct object_note *note)
+/* What stands after the provider's own name in descriptions. */
+static const char *suffix(const struct search *s, char text[24])
 {
-	struct arena *a = uproc_scratch(s->ps);
-
 	if (s->pid)
-		return arena_printf(a, "%s%d", note->provider, s->pid);
-	return arena_printf(a, "%s*%s", note->provider,
-			    s->pids.modulus ? s->pd->prov + name_length(s->pd->prov) : "");
+		snprintf(text, 24, "%d", s->pid);
+	else
+		snprintf(text, 24, "*%s",
+			 s->pids.modulus ? s->pd->prov + name_length(s->pd->prov) : "");
+	return text;
 }
 
-static void add(struct search *s, const struct object_note *note, const char *prov)
+/* Will the probe table's name, which is escaped, fit? */
+static bool name_fits(struct search *s, const char *pattern, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (!*pattern || escape_clean(name, len, ESCAPE_NAME) == len)
+		return glob_fits(pattern, name);
+	s->escaped.len = 0;
+	escape_add(&s->escaped, name, len, ESCAPE_NAME);
+	return glob_fits(pattern, sb_str(&s->escaped));
+}
+
+/* So many bytes are kept of a note, at most. */
+static size_t cost(const struct object_note *note)
+{
+	size_t words = 1;
+
+	for (const char *p = note->args; *p && words < SDTARG_MAX; p++)
+		words += *p == ' ';
+	return sizeof(struct usdt) + words * sizeof(struct sdtarg) + strlen(note->provider);
+}
+
+static void add(struct search *s, const struct object_note *note, const char *func)
 {
 	struct object_site site = {s->obj->object, note->addr};
 	struct sdtarg_env env = {object_machine(s->obj->object), object_distance, &site};
-	const struct object_sym *sym = object_sym_at(s->obj->object, note->addr);
-	struct uplace at = {s->pid, s->obj, 0};
+	struct uplace at = {s->pid, s->obj, 0, cost(note)};
 	struct arena *a = probes_arena(s->ps);
+	struct sdtarg args[SDTARG_MAX];
 	uint64_t semaphore = 0;
 	struct usdt *u;
 	struct probe *p;
+	int nargs;
 
 	if (!object_offset(s->obj->object, note->addr, &at.off) ||
 	    (note->semaphore && !object_offset(s->obj->object, note->semaphore, &semaphore)))
 		return;
-	p = uproc_probe(s->ps, &provider_usdt, USDT_FIRST, &at, prov, sym ? sym->name : "",
-			dashed(uproc_scratch(s->ps), note->name));
+	p = uproc_probe(s->ps, &provider_usdt, USDT_FIRST, &at, s->prov.s, func, sb_str(&s->name));
 	if (!p)
 		return;
 	p->hook = HOOK_UPROBE;
 	p->pids = s->pids;
 	p->target.semaphore = semaphore;
-	u = arena_alloc(a, sizeof(*u));
+	nargs = sdtarg_parse(note->args, &env, args);
+	u = arena_alloc(a, sizeof(*u) + nargs * sizeof(*args));
 	u->obj = s->obj;
-	u->dashed = strstr(prov, "__") ? dashed(a, prov) : NULL;
+	if (strstr(s->prov.s, "__"))
+		u->dashed = arena_strdup(a, dashed(&s->dashed_prov, s->prov.s));
 	u->held = is_held(s->ps, s->pid);
-	u->nargs = sdtarg_parse(note->args, &env, u->args);
+	u->nargs = nargs;
+	memcpy(u->args, args, nargs * sizeof(*args));
 	u->decl = note->decl;
 	p->data = u;
+}
+
+static void search_note(struct search *s, const struct object_note *note, const char *end)
+{
+	const struct object_sym *sym;
+	const char *func;
+
+	s->prov.len = 0;
+	sb_puts(&s->prov, note->provider);
+	sb_puts(&s->prov, end);
+	if (!is_called(s->pd->prov, s->prov.s, &s->dashed_prov) ||
+	    !name_fits(s, s->pd->name, dashed(&s->name, note->name)))
+		return;
+	sym = object_sym_at(s->obj->object, note->addr);
+	func = sym ? sym->name : "";
+	if (name_fits(s, s->pd->func, func))
+		add(s, note, func);
 }
 
 static void search_object(struct search *s)
 {
 	const struct object_note *notes;
+	char text[24];
+	const char *end = suffix(s, text);
 	int n;
 
 	if (*s->pd->mod && !uobj_named(s->obj, s->pd->mod))
 		return;
 	notes = object_notes(s->obj->object, &n);
-	for (int i = 0; i < n; i++) {
-		const char *prov = full_name(s, &notes[i]);
-
-		if (is_called(s->pd->prov, prov, dashed(uproc_scratch(s->ps), prov)))
-			add(s, &notes[i], prov);
-	}
+	for (int i = 0; i < n && !s->obj->cut; i++)
+		search_note(s, &notes[i], end);
 }
 
 static void search_mapped(void *arg, struct uobj *o)
@@ -269,6 +318,7 @@ static void usdt_provide(struct probes *ps, const struct pdesc *pd)
 		else
 			uproc_each(ps, search_mapped, &s); /* every process */
 	}
+	search_free(&s);
 }
 
 /* A file that is there, by its path, has its probes already: they are in whatever process maps
@@ -301,7 +351,7 @@ static bool usdt_fits_provider(const struct probe *p, const char *pattern)
 	const struct usdt *u = p->data;
 	struct pid_set set = ending(pattern);
 
-	if (!is_called(pattern, p->prov, u->dashed))
+	if (!glob_fits(pattern, p->prov) && !(u->dashed && glob_fits(pattern, u->dashed)))
 		return false;
 	if (!usdt_owns(pattern))
 		return u->held;
@@ -341,6 +391,23 @@ static const char *others(struct arena *a, const struct uproc *proc)
 	return found == SHOWN ? arena_printf(a, "%s ...", text) : text;
 }
 
+/* Has an object of the process static probes of this provider? */
+static bool has_provider(const struct uproc *proc, const char *name)
+{
+	struct strbuf buf = {0};
+	bool found = false;
+	int n;
+
+	for (int i = 0; i < proc->objs.n; i++) {
+		const struct object_note *notes = object_notes(proc->objs.v[i]->object, &n);
+
+		for (int j = 0; j < n && !found; j++)
+			found = is_called(name, notes[j].provider, &buf);
+	}
+	sb_free(&buf);
+	return found;
+}
+
 static const char *usdt_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	size_t len = name_length(pd->prov);
@@ -348,7 +415,6 @@ static const char *usdt_unavailable(struct probes *ps, const struct pdesc *pd)
 	struct arena *a = probes_arena(ps);
 	const char *name = arena_strndup(a, pd->prov, len), *why;
 	const struct uproc *proc;
-	int n;
 
 	if (!pid || means_some(ps, pd))
 		return arena_printf(a,
@@ -364,13 +430,8 @@ static const char *usdt_unavailable(struct probes *ps, const struct pdesc *pd)
 		return NULL;
 	if (!proc) /* it may have been meant as the name of a provider */
 		return arena_printf(a, "there is no provider %s, and %s", pd->prov, why);
-	for (int i = 0; i < proc->objs.n; i++) {
-		const struct object_note *notes = object_notes(proc->objs.v[i]->object, &n);
-
-		for (int j = 0; j < n; j++)
-			if (is_called(name, notes[j].provider, dashed(a, notes[j].provider)))
-				return NULL; /* only the probe's name is wrong */
-	}
+	if (has_provider(proc, name))
+		return NULL; /* only the probe's name is wrong */
 	return arena_printf(
 	    a, "there is no provider %s, and %s has no static probes of a provider %.*s%s",
 	    pd->prov, uproc_text(ps, proc), (int)len, pd->prov, others(a, proc));

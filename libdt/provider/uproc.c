@@ -15,15 +15,22 @@
 #include "libdt/process/foreign.h"
 #include "libdt/process/proc_maps.h"
 
+/* A provider's probes that have an id from here: how many. */
+struct given {
+	const struct provider *provider;
+	uint32_t n, marked; /* marked: when uproc_narrow() was called */
+};
+
 struct uprocs {
 	struct probes *ps;
+	struct hash met; /* provider, process, file, place and names -> struct probe */
+	VEC(struct given) given;
+	uint64_t charged;   /* for probes since uproc_narrow() */
+	int nadded;	    /* how many these are */
 	struct hash procs;  /* pid -> struct uproc */
 	struct hash objs;   /* device and inode, or path -> struct uobj; object NULL: no ELF file */
 	struct uproc *only; /* uproc_narrow(); NULL */
-	bool fresh;	    /* its object was not there before, */
-	bool used;	    /* and a probe is in it */
-	struct arena *own;  /* its memory; NULL: it is not fresh */
-	struct arena *scratch; /* of uproc_scratch(), until uproc_widen() */
+	bool fresh;	    /* its object was not there before */
 };
 
 static void uprocs_free(void *state)
@@ -45,6 +52,8 @@ static void uprocs_free(void *state)
 	}
 	hash_free(&us->procs);
 	hash_free(&us->objs);
+	hash_free(&us->met);
+	vec_free(&us->given);
 }
 
 static struct uprocs *uprocs(struct probes *ps)
@@ -66,13 +75,15 @@ static void take_file(struct uobj *o, const struct foreign_file *file)
 {
 	o->foreign = file->own < 0;
 	o->file = (struct file_key){file->dev, file->inode};
+	o->uid = file->uid;
 }
 
-/* The object of a mapping, opened when it is first met, with memory from a. */
-static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m, struct arena *a)
+/* The object of a mapping, opened when it is first met. */
+static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m)
 {
 	struct file_key key = {m->dev, m->inode};
 	struct uobj **o = (struct uobj **)hash_ref(&us->objs, &key, sizeof(key));
+	struct arena *a = probes_arena(us->ps);
 	struct foreign *f = probes_foreign(us->ps);
 	struct foreign_file file;
 	char *why;
@@ -120,26 +131,9 @@ static void find_program(struct uproc *p)
 			p->objs.v[i]->is_program = true;
 }
 
-static void forget_fresh(struct uprocs *us, struct uobj *o)
-{
-	struct file_key key = {o->dev, o->inode};
-
-	hash_remove(&us->objs, &key, sizeof(key));
-	object_close(o->object);
-	arena_free(us->own);
-	us->own = NULL;
-}
-
-struct arena *uproc_scratch(struct probes *ps)
-{
-	struct uprocs *us = uprocs(ps);
-
-	return us->only ? us->scratch : probes_arena(ps);
-}
-
 static const struct uproc *no_process(struct probes *ps, pid_t pid, const char **why)
 {
-	*why = arena_printf(uproc_scratch(ps), "process %d has no mappings", pid);
+	*why = arena_printf(probes_arena(ps), "process %d has no mappings", pid);
 	return NULL;
 }
 
@@ -150,36 +144,70 @@ bool uproc_narrow(struct probes *ps, pid_t pid, pid_t by, const struct mapping *
 	struct uobj *o;
 
 	us->fresh = !hash_get(&us->objs, &key, sizeof(key));
-	us->used = false;
-	us->own = us->fresh ? arena_part(probes_arena(ps)) : NULL;
-	o = mapped(us, by, m, us->own ? us->own : probes_arena(ps));
+	probes_mark(ps);
+	o = mapped(us, by, m);
+	if (!o->object && us->fresh) /* the next one may know a way to it */
+		hash_remove(&us->objs, &key, sizeof(key));
 	if (!o->object) {
-		if (us->fresh) /* the next one may know a way to it */
-			forget_fresh(us, o);
+		probes_release(ps, false);
 		return false;
 	}
-	us->scratch = arena_new();
 	us->only = xcalloc(1, sizeof(*us->only));
 	us->only->pid = by;
 	add(us->only, o);
 	find_program(us->only);
 	us->only->pid = pid;
+	us->charged = us->nadded = 0;
+	for (int i = 0; i < us->given.n; i++)
+		us->given.v[i].marked = us->given.v[i].n;
 	return true;
+}
+
+/* The probes that were added last are not met any more. */
+static void forget_added(struct uprocs *us)
+{
+	struct hash *met = &us->met;
+
+	for (size_t i = met->n; us->nadded; i--) {
+		const struct hash_entry *e = &met->entries[i - 1];
+
+		if (!e->key)
+			continue;
+		hash_remove(met, e->key, e->len);
+		us->nadded--;
+	}
+	for (int i = 0; i < us->given.n; i++)
+		us->given.v[i].n = us->given.v[i].marked;
+	if (us->charged)
+		foreign_charge(probes_foreign(us->ps), -(int64_t)us->charged);
 }
 
 void uproc_widen(struct probes *ps, bool keep)
 {
 	struct uprocs *us = uprocs(ps);
 	struct uobj *o = us->only->objs.v[0];
+	struct file_key key = {o->dev, o->inode};
+	struct object *object = o->object;
 
-	if (us->fresh && !keep && !us->used)
-		forget_fresh(us, o);
-	us->own = NULL; /* it is freed with all others' */
-	arena_free(us->scratch);
+	o->cut = false;
 	vec_free(&us->only->objs);
 	hash_free(&us->only->known);
 	free(us->only);
 	us->only = NULL;
+	if (probes_release(ps, keep)) /* o is gone if not */
+		return;
+	forget_added(us);
+	if (us->fresh) {
+		hash_remove(&us->objs, &key, sizeof(key));
+		object_close(object);
+	}
+}
+
+const struct uobj *uproc_only(struct probes *ps)
+{
+	const struct uprocs *us = uprocs(ps);
+
+	return us->only ? us->only->objs.v[0] : NULL;
 }
 
 static const char *no_maps(struct probes *ps, pid_t pid, int err)
@@ -207,7 +235,7 @@ static void add_mapped(struct uprocs *us, struct uproc *p, const struct mapping 
 	if (*file || files->live > FILES_MAX)
 		return;
 	*file = files;
-	o = mapped(us, p->pid, m, probes_arena(us->ps));
+	o = mapped(us, p->pid, m);
 	if (o->object)
 		add(p, o);
 }
@@ -266,14 +294,14 @@ const char *uproc_text(struct probes *ps, const struct uproc *p)
 {
 	for (int i = 0; i < p->objs.n; i++)
 		if (p->objs.v[i]->is_program)
-			return arena_printf(uproc_scratch(ps), "process %d (%s)", p->pid,
+			return arena_printf(probes_arena(ps), "process %d (%s)", p->pid,
 					    p->objs.v[i]->name);
-	return arena_printf(uproc_scratch(ps), "process %d", p->pid);
+	return arena_printf(probes_arena(ps), "process %d", p->pid);
 }
 
 const char *uproc_no_object(struct probes *ps, const struct uproc *p, const char *object)
 {
-	return arena_printf(uproc_scratch(ps), "%s has no object %s mapped", uproc_text(ps, p),
+	return arena_printf(probes_arena(ps), "%s has no object %s mapped", uproc_text(ps, p),
 			    object);
 }
 
@@ -525,12 +553,6 @@ bool uobj_named(const struct uobj *o, const char *pattern)
 	return !strncmp(o->name, pattern, len) && o->name[len] == '.';
 }
 
-/* A provider's probes so far: process, file, place and names -> struct probe. */
-static void met_free(void *state)
-{
-	hash_free(state);
-}
-
 /* Six digits, as the column of ids has, while there are some: a provider has so many of these. */
 enum { SHORT_IDS = 100000, PID_IDS = 300000, LONG_IDS = 1 << 28 };
 
@@ -539,22 +561,53 @@ static uint32_t next_id(uint32_t first, uint32_t n)
 	return n < SHORT_IDS ? first + n : ((first - PID_IDS) / SHORT_IDS + 1) * LONG_IDS + n;
 }
 
+static struct given *given_by(struct uprocs *us, const struct provider *provider)
+{
+	for (int i = 0; i < us->given.n; i++)
+		if (us->given.v[i].provider == provider)
+			return &us->given.v[i];
+	vec_push(&us->given, ((struct given){.provider = provider}));
+	return &us->given.v[us->given.n - 1];
+}
+
+/* Tables with a probe in them, and the rounding of what is allocated for it; the most probes of a
+ * file of which late ones are chosen: more than can be enabled. */
+enum { PROBE_TABLES = 192, NARROW_MAX = 8192 };
+
+/* May the file have another probe, which takes so much memory? */
+static bool take(struct uprocs *us, struct uobj *o, uint64_t bytes)
+{
+	if (o->cut)
+		return false;
+	o->cut = (us->only && us->nadded >= NARROW_MAX) ||
+		 (o->foreign && !foreign_take(probes_foreign(us->ps), o->path, bytes));
+	if (o->cut)
+		return false;
+	us->nadded++;
+	us->charged += o->foreign ? bytes : 0;
+	return true;
+}
+
 struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first,
 			  const struct uplace *at, const char *prov, const char *func,
 			  const char *name)
 {
-	struct hash *met = probes_state(ps, provider->name, sizeof(*met), met_free);
-	char *key = xasprintf("%d %s %llx %s %s %s", at->pid, at->obj->open,
+	struct uprocs *us = uprocs(ps);
+	char *key = xasprintf("%s %d %s %llx %s %s %s", provider->name, at->pid, at->obj->open,
 			      (unsigned long long)at->off, prov, func, name);
-	uint32_t id = next_id(first, met->n);
-	void **slot = hash_ref(met, key, strlen(key));
+	size_t len = strlen(key);
+	void **slot = hash_ref(&us->met, key, len);
 	struct probe *p;
 
-	free(key);
-	if (*slot)
+	if (*slot || !take(us, at->obj, sizeof(*p) + 2 * len + at->data + PROBE_TABLES)) {
+		if (!*slot)
+			hash_remove(&us->met, key, len);
+		free(key);
 		return NULL;
-	uprocs(ps)->used = true;
-	*slot = p = probe_add(ps, provider, id, at->obj->name, func, name);
+	}
+	free(key);
+	*slot = p = probe_add(ps, provider, next_id(first, given_by(us, provider)->n++),
+			      at->obj->name, func, name);
 	p->prov = probes_keep_name(ps, prov);
 	p->target.name = at->obj->open;
 	p->target.foreign = at->obj->foreign;
@@ -578,11 +631,10 @@ static size_t without_process(const char *prov, pid_t pid)
 
 static const char *identity(struct probes *ps, struct uobj *o)
 {
-	struct uprocs *us = uprocs(ps);
 
 	if (!o->identity)
-		o->identity = arena_printf(us->own ? us->own : probes_arena(ps),
-					   "%" PRIx64 " %" PRIx64, o->file.dev, o->file.inode);
+		o->identity = arena_printf(probes_kept_arena(ps), "%" PRIx64 " %" PRIx64,
+					   o->file.dev, o->file.inode);
 	return o->identity;
 }
 

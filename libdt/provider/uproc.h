@@ -25,6 +25,8 @@ struct uobj {
 	struct file_key file;  /* what was opened; the mapping's device may have another number */
 	const char *identity;  /* one text for each file, by whatever path; NULL: not asked yet */
 	bool is_program;
+	bool cut;		  /* no more probes of it are taken: uproc_probe() */
+	uint32_t uid;		  /* its owner */
 	struct user_types *types; /* NULL: not asked for yet */
 };
 
@@ -42,14 +44,13 @@ void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *
 /*
  * What process by has mapped just now: until uproc_widen(), this is all that the functions here
  * find, in process pid and for all processes. False, and nothing is narrowed, when it is no ELF
- * file. A file that was met for the first time so is forgotten unless keep (something needs it) or
- * a probe was found in it.
+ * file. A file that was met for the first time so is not kept open, nor are probes that were added
+ * meanwhile, unless keep: something needs them.
  */
 bool uproc_narrow(struct probes *ps, pid_t pid, pid_t by, const struct mapping *m);
 void uproc_widen(struct probes *ps, bool keep);
-/* Memory for what is needed only while probes are looked for: it is freed by uproc_widen(), and is
- * the arena of the probes when nothing is narrowed. */
-struct arena *uproc_scratch(struct probes *ps);
+/* The object that all is narrowed to; NULL. */
+const struct uobj *uproc_only(struct probes *ps);
 /* The processes that have an object mapped, among those that were looked at. How many. */
 int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *arg, pid_t pid),
 		      void *arg);
@@ -92,13 +93,16 @@ const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, con
 bool uobj_named(const struct uobj *o, const char *pattern);
 /*
  * A probe in code: at an offset of an object's file, in one process or (pid 0) in all that map
- * it. NULL when it was met before. Ids are given out as probes are met, from first on, of six
- * digits where they can be: processes come and go.
+ * it. NULL when it was met before, or the object was cut: it is foreign and the budget of such
+ * files has no memory for another probe, which is reported, or there are more than can be enabled
+ * late. Ids are given out as probes are met, from first on, of six digits where they can be:
+ * processes come and go.
  */
 struct uplace {
 	pid_t pid;
 	struct uobj *obj;
 	uint64_t off;
+	size_t data; /* about so many bytes the provider keeps for it */
 };
 struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first,
 			  const struct uplace *at, const char *prov, const char *func,
