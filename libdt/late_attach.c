@@ -129,6 +129,7 @@ static void meet(struct dt *dt, const struct late_file *c)
 {
 	struct late_refusal r;
 	const char *why, *what, *path = c->map.path;
+	char limit[100];
 	struct met *met;
 	int n;
 
@@ -146,11 +147,16 @@ static void meet(struct dt *dt, const struct late_file *c)
 		try_again(dt, met, path);
 		return;
 	}
-	dt->late->full = !r.failed;
-	what = r.failed ? programs_explain(r.failed, r.err, &why)
-			: "too many late probes (limit 4096); name fewer in descriptions";
-	message_note(dt, "%d probes of %s could not be enabled: %s%s", r.refused, path, what,
-		     r.failed ? why : "");
+	dt->late->full = !r.failed && r.most == dt->set->late_max;
+	snprintf(
+	    limit, sizeof(limit),
+	    r.most < dt->set->late_max
+		? "too many late probes in files of one user (limit %u); name fewer in descriptions"
+		: "too many late probes (limit %u); name fewer in descriptions",
+	    r.most);
+	what = r.failed ? programs_explain(r.failed, r.err, &why) : limit;
+	message_note(dt, "%s%d probes of %s could not be enabled: %s%s", r.cut ? "at least " : "",
+		     r.refused, path, what, r.failed ? why : "");
 }
 
 struct meet_arg {

@@ -48,8 +48,10 @@ struct meeting {
 	struct program *pl;
 	const struct enabled *standin;
 	struct late_refusal *refusal;
-	bool follow; /* -x follow */
-	int first;   /* of the probes given to the program, that are new */
+	const struct uobj *file;
+	uint32_t *left; /* rows that the file may still take */
+	bool follow;	/* -x follow */
+	int first;	/* of the probes given to the program, that are new */
 };
 
 static uint8_t *row_of(const struct program_set *set, uint32_t index)
@@ -79,11 +81,11 @@ static bool enter(struct meeting *m, struct probe *probe)
 	struct late_arg args[LATE_ARGS] = {0};
 
 	probe->index = set->probes.n;
-	if (probe->index >= set->late_first + set->late_max ||
-	    !probe_names_add(&set->names, probe)) {
+	if (!*m->left || !probe_names_add(&set->names, probe)) {
 		refuse(m, NULL, -ENOSPC);
 		return false;
 	}
+	--*m->left;
 	probe->enabled = true;
 	probe->records = m->standin->probe->records;
 	if (m->pl->probes.v[0]->provider->late_args)
@@ -110,8 +112,8 @@ static void on_match(void *arg, struct probe *probe)
 	const struct probe *standin = m->standin->probe;
 	uint64_t *words;
 
-	if (probe->hook != standin->hook || probe->is_entry != standin->is_entry ||
-	    probe->is_return != standin->is_return)
+	if (probe->file != m->file || probe->hook != standin->hook ||
+	    probe->is_entry != standin->is_entry || probe->is_return != standin->is_return)
 		return;
 	if (!is_new(m, probe) && (probe->enabled || !enter(m, probe)))
 		return;
@@ -222,20 +224,47 @@ static void attach(struct meeting *m)
 	free(errors);
 }
 
+static bool one_owner(const struct uobj *a, const struct uobj *b)
+{
+	return a->foreign && b->foreign && a->uid && b->uid ? a->uid == b->uid : a == b;
+}
+
+/* How many rows of the table a file may still take, and (most) it and others of its owner may have
+ * at all. */
+static uint32_t rows_left(const struct program_set *set, const struct uobj *file, uint32_t *most)
+{
+	uint32_t own = 0, others = 0;
+
+	for (int i = set->late_first; i < set->probes.n; i++) {
+		bool is_own = one_owner(set->probes.v[i]->file, file);
+
+		own += is_own;
+		others += !is_own;
+	}
+	*most = file->foreign ? (set->late_max - others) / 2 : set->late_max;
+	return MIN(*most - MIN(*most, own), set->late_max - own - others);
+}
+
 int late_probe_meet(struct dt *dt, pid_t pid, const struct mapping *mapping, struct late_refusal *r)
 {
 	struct program_set *set = dt->set;
 	int before = set->probes.n;
+	const struct uobj *file;
+	uint32_t left;
 
 	*r = (struct late_refusal){0};
 	if (!uproc_narrow(dt->probes, follow_root(set, pid), pid, mapping))
 		return 0;
+	file = uproc_only(dt->probes);
+	left = rows_left(set, file, &r->most);
 	for (int i = 0; i < set->programs.n; i++) {
 		struct program *pl = set->programs.v[i];
 		struct meeting m = {.set = set,
 				    .enabled = dt->plan->enabled.v,
 				    .pl = pl,
 				    .refusal = r,
+				    .file = file,
+				    .left = &left,
 				    .follow = opt_on(&dt->opts, OPT_FOLLOW),
 				    .first = pl->targets.n};
 
@@ -248,6 +277,7 @@ int late_probe_meet(struct dt *dt, pid_t pid, const struct mapping *mapping, str
 			attach(&m);
 		}
 	}
+	r->cut = file->cut;
 	uproc_widen(dt->probes, set->probes.n > before);
 	return set->probes.n - before;
 }

@@ -5,6 +5,7 @@
 #define DT_LATE_PROBE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct dt;
@@ -20,11 +21,15 @@ bool late_probe_awaits_from(struct dt *dt, pid_t pid);
 pid_t late_probe_process(struct dt *dt, pid_t pid);
 /*
  * A process has mapped a file: its probes are enabled. Returns how many; those that could not be
- * enabled are counted in refused, and *failed is the last of them (NULL: none, or the table of
- * probes is full), with its -errno.
+ * enabled are counted in refused (cut: there are more), and *failed is the last of them (NULL:
+ * none, or the table of probes is full), with its -errno. Files of one user other than root take
+ * at most half of the table's rows that others have left, so that no user can take all: most is
+ * how many the table, or this user, may have.
  */
 struct late_refusal {
 	int refused, err;
+	uint32_t most;
+	bool cut;
 	struct probe *failed;
 };
 int late_probe_meet(struct dt *dt, pid_t pid, const struct mapping *m, struct late_refusal *r);
