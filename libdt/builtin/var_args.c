@@ -5,6 +5,7 @@
 
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen_parts.h"
+#include "libdt/lang/misfit.h"
 #include "libdt/lang/sema_parts.h"
 
 static int fetch(struct gen *g, struct node *n, int i)
@@ -49,6 +50,7 @@ static void check_argn(struct sema *s, struct node *n)
 	for (int p = 0; p < s->clause->probes.n; p++)
 		if (s->clause->probes.v[p]->provider->proc_maps_args)
 			probe_args(s->probes, s->clause->probes.v[p]);
+	misfit_argn(s, n, n->aux);
 	seen_otherwise(s, n, n->aux, n->type);
 }
 
@@ -82,6 +84,7 @@ static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t
 
 	if (!s->clause)
 		sema_die(s, D_ARGS_NONE, n, "args[ ] may not be referenced outside of a clause");
+	misfit_args(s, n, i);
 	for (int p = 0; p < (s->at_hand ? 1 : s->clause->probes.n); p++) {
 		struct probe *probe = probe_at(s, p);
 
@@ -180,6 +183,7 @@ static struct node *args_by_name(struct sema *s, struct node *n)
 
 	if (!c || !c->probes.n)
 		sema_die(s, D_ARGS_NONE, n, "args may not be referenced here");
+	misfit_name(s, n, n->name);
 	for (int p = 0; p < (s->at_hand ? 1 : c->probes.n); p++) {
 		struct probe *probe = probe_at(s, p);
 		int found = -1;

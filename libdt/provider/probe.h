@@ -87,6 +87,8 @@ struct provider {
 	/* Emits code for argN as a 64-bit value (0 beyond the last) and returns its register.
 	 * NULL: the hook's row does it. */
 	int (*arg)(struct gen *g, const struct probe *p, int n);
+	/* Can argN be fetched, if the probe has it? After args(). NULL: it can. */
+	bool (*has_arg)(const struct probe *p, int n);
 	/* What args() finds, or a declaration in the script, may say which argument argN is
 	 * (arg_map). */
 	bool proc_maps_args;

@@ -581,17 +581,33 @@ static void usdt_late_args(const struct probe *standin, const struct probe *p,
 	}
 }
 
-static int usdt_arg(struct gen *g, const struct probe *p, int n)
+/* The program's argument that is argN; NULL: it has none, which is 0. */
+static const struct sdtarg *passed_as(const struct probe *p, int n)
 {
 	const struct usdt *u = p->data;
-	const struct sdtarg *a;
-	int r;
 
 	if (p->arg_map)
 		n = n >= 0 && n < p->nargs ? p->arg_map[n] : -1;
+	return n >= 0 && n < u->nargs ? &u->args[n] : NULL;
+}
+
+static bool usdt_has_arg(const struct probe *p, int n)
+{
+	const struct sdtarg *a = p->awaits ? NULL : passed_as(p, n);
+
+	return !a || a->kind != SDTARG_UNKNOWN;
+}
+
+static int usdt_arg(struct gen *g, const struct probe *p, int n)
+{
+	const struct sdtarg *a;
+	int r;
+
+	if (p->awaits && p->arg_map)
+		n = n >= 0 && n < p->nargs ? p->arg_map[n] : -1;
 	if (p->awaits)
 		return n >= 0 && n < LATE_ARGS ? gen_late_arg(g, n) : gen_imm(g, 0);
-	a = n >= 0 && n < u->nargs ? &u->args[n] : NULL;
+	a = passed_as(p, n);
 	if (!a)
 		return gen_imm(g, 0);
 	if (a->kind == SDTARG_UNKNOWN)
@@ -631,5 +647,6 @@ const struct provider provider_usdt = {
     .fits_module = usdt_fits_module,
     .args = usdt_args,
     .arg = usdt_arg,
+    .has_arg = usdt_has_arg,
     .unavailable_reason = usdt_unavailable,
 };

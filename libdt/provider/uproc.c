@@ -631,7 +631,6 @@ static size_t without_process(const char *prov, pid_t pid)
 
 static const char *identity(struct probes *ps, struct uobj *o)
 {
-
 	if (!o->identity)
 		o->identity = arena_printf(probes_kept_arena(ps), "%" PRIx64 " %" PRIx64,
 					   o->file.dev, o->file.inode);
