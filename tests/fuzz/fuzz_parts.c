@@ -404,6 +404,7 @@ int __wrap_foreign_find_here(struct foreign *f, pid_t root, const char *path,
 			     struct foreign_file *file);
 void *__wrap_foreign_ask_jit(struct foreign *f, struct foreign_file *file,
 			     const struct jitread *ask, size_t *len);
+void __wrap_foreign_drop(struct foreign *f, void *mem, size_t len);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
 
 int __wrap_foreign_find_here(struct foreign *f, pid_t root, const char *path,
@@ -435,6 +436,13 @@ void *__wrap_foreign_ask_jit(struct foreign *f, struct foreign_file *file,
 	foreign_charge(f, *len);
 	sb_free(&out);
 	return *len ? mem : NULL;
+}
+
+void __wrap_foreign_drop(struct foreign *f, void *mem, size_t len)
+{
+	if (mem)
+		munmap(mem, len);
+	foreign_charge(f, -(int64_t)len);
 }
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
