@@ -279,14 +279,26 @@ uint64_t mmap_events_until(const struct mmap_events *w)
 	return w->until;
 }
 
+struct each_process {
+	void (*fn)(void *arg, pid_t pid, const struct mapping *m);
+	void *arg;
+	pid_t pid;
+};
+
+static void call_with(void *arg, const struct mapping *m)
+{
+	const struct each_process *each = arg;
+
+	each->fn(each->arg, each->pid, m);
+}
+
 void mmap_events_all(struct foreign *f, void (*fn)(void *arg, pid_t pid, const struct mapping *m),
 		     void *arg)
 {
 	DIR *dir = opendir("/proc");
-	const struct mapping *all;
+	struct each_process each = {.fn = fn, .arg = arg};
 	struct dirent *e;
 	struct proc_maps *maps;
-	int n;
 
 	while (dir && (e = readdir(dir))) {
 		pid_t pid = *e->d_name >= '1' && *e->d_name <= '9' ? atoi(e->d_name) : 0;
@@ -294,10 +306,9 @@ void mmap_events_all(struct foreign *f, void (*fn)(void *arg, pid_t pid, const s
 		maps = pid ? foreign_maps(f, pid) : NULL;
 		if (!maps)
 			continue;
-		all = proc_maps_all(maps, &n);
-		for (int i = 0; i < n; i++)
-			if (all[i].exec && all[i].inode && *all[i].path == '/')
-				fn(arg, pid, &all[i]);
+		each.pid = pid;
+		if (!proc_maps_each_code(maps, call_with, &each))
+			foreign_omit_files(f, pid, MAPPED_FILES_MAX);
 		proc_maps_free(maps);
 	}
 	if (dir)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
 
 /*
@@ -384,6 +385,28 @@ bool proc_maps_contains(const struct proc_maps *m, const struct proc_maps *part)
 			return false;
 	}
 	return true;
+}
+
+bool proc_maps_each_code(const struct proc_maps *m, void (*fn)(void *arg, const struct mapping *m),
+			 void *arg)
+{
+	struct hash files = {0};
+	bool all = true;
+
+	for (int i = 0; i < m->v.n && all; i++) {
+		const struct mapping *one = &m->v.v[i];
+		uint64_t key[2] = {one->dev, one->inode};
+
+		if (!one->exec || !one->inode || *one->path != '/' ||
+		    hash_get(&files, key, sizeof(key)))
+			continue;
+		all = files.live < MAPPED_FILES_MAX;
+		hash_put(&files, key, sizeof(key), m->v.v);
+		if (all)
+			fn(arg, one);
+	}
+	hash_free(&files);
+	return all;
 }
 
 bool mapping_is_vdso(const struct mapping *m)

@@ -44,6 +44,11 @@ struct proc_maps *proc_maps_add(struct proc_maps *m, const struct mapping *one);
 /* What the list takes, in bytes, is in *total from now on, as long as it lives; and what lists
  * take that proc_maps_add() makes of it. */
 void proc_maps_count(struct proc_maps *m, uint64_t *total);
+/* Calls fn with each file that is mapped as code, once. A user maps them by the ten thousand: false
+ * when there are more than MAPPED_FILES_MAX, of which those at higher addresses are left out. */
+enum { MAPPED_FILES_MAX = 4096 };
+bool proc_maps_each_code(const struct proc_maps *m, void (*fn)(void *arg, const struct mapping *m),
+			 void *arg);
 /* Does a list have all that another one has, of the same files? */
 bool proc_maps_contains(const struct proc_maps *m, const struct proc_maps *part);
 /* What it takes, in bytes. */

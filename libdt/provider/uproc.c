@@ -222,32 +222,25 @@ static const char *no_maps(struct probes *ps, pid_t pid, int err)
 			    pid);
 }
 
-/* Files of a process that are looked into: a user maps them by the ten thousand. */
-enum { FILES_MAX = 4096 };
+struct adding {
+	struct uprocs *us;
+	struct uproc *to;
+};
 
-static void add_mapped(struct uprocs *us, struct uproc *p, const struct mapping *m,
-		       struct hash *files)
+static void add_mapped(void *arg, const struct mapping *m)
 {
-	struct file_key key = {m->dev, m->inode};
-	void **file = hash_ref(files, &key, sizeof(key));
-	struct uobj *o;
+	const struct adding *adding = arg;
+	struct uobj *o = mapped(adding->us, adding->to->pid, m);
 
-	if (*file || files->live > FILES_MAX)
-		return;
-	*file = files;
-	o = mapped(us, p->pid, m);
 	if (o->object)
-		add(p, o);
+		add(adding->to, o);
 }
 
 const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 {
 	struct uprocs *us = uprocs(ps);
 	struct uproc *p = hash_get(&us->procs, &pid, sizeof(pid));
-	const struct mapping *all;
 	struct proc_maps *maps;
-	struct hash files = {0};
-	int n;
 
 	*why = NULL;
 	if (us->only)
@@ -263,13 +256,8 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	p = arena_alloc(probes_arena(ps), sizeof(*p));
 	hash_put(&us->procs, &pid, sizeof(pid), p);
 	p->pid = pid;
-	all = proc_maps_all(maps, &n);
-	for (int i = 0; i < n; i++)
-		if (all[i].exec && all[i].inode && *all[i].path == '/')
-			add_mapped(us, p, &all[i], &files);
-	if (files.live > FILES_MAX)
-		foreign_omit_files(probes_foreign(ps), pid, FILES_MAX);
-	hash_free(&files);
+	if (!proc_maps_each_code(maps, add_mapped, &(struct adding){us, p}))
+		foreign_omit_files(probes_foreign(ps), pid, MAPPED_FILES_MAX);
 	proc_maps_free(maps);
 	find_program(p);
 	return p;

@@ -18,5 +18,7 @@ limited 1024 -qn 'pid$target:a.out:work:entry { printf("traced\n"); exit(0); }' 
 	>got 2>err || { cat err; exit 1; }
 grep -qx traced got
 [ "$(grep -c 'mapped more than 4096 files' err)" = 1 ] || { cat err; exit 1; }
+limited 1024 -Zqn 'zz$target:::foo {} tick-1s { exit(0); }' -p $pid 2>err || { cat err; exit 1; }
+[ "$(grep -c 'mapped more than 4096 files' err)" = 1 ] || { cat err; exit 1; }
 limited 6 -qn 'BEGIN { exit(0); }' >got 2>err && exit 1
 grep -q '^dtrace: failed to .*: Too many open files$' err || { cat err; exit 1; }
