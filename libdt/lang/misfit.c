@@ -118,8 +118,8 @@ static void warn(struct sema *s, const struct node *n, const struct probe *p)
 		diag_warn(d, n->loc, "%s", text.s);
 	else if (files == FILES_MAX)
 		diag_warn(d, n->loc,
-			  "probes of more files of other users, are left out: their arguments do "
-			  "not fit, either");
+			  "probes of more files, of other users too, are left out: their "
+			  "arguments do not fit, either");
 	sb_free(&text);
 }
 

@@ -147,17 +147,22 @@ START_TEST(test_interrupted)
 	struct sigaction act = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
 	struct itimerval soon = {{0, 20000}, {0, 20000}};
 	struct strbuf got = {0};
+	sigset_t alarm, before;
 
 	ck_assert_ptr_nonnull(a);
 	ck_assert_int_eq(addr2line_ask(a, 1, &w, &got, &line), -EINTR);
 	ck_assert_int_eq(left, 0);
 	left = INT_MAX;
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &alarm, &before); /* other tests of the process block it */
 	sigaction(SIGALRM, &act, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);
 	ck_assert_int_eq(addr2line_ask(a, 1, &w, &got, &line), -EINTR);
 	w = (struct addr2line_wait){.ns = 100000000};
 	ck_assert_int_eq(addr2line_ask(a, 1, &w, &got, &line), -ETIMEDOUT);
 	setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	end(a);
 }
 END_TEST
