@@ -35,8 +35,8 @@ static struct code *build_skip(struct rt *rt, const char *name)
 	ir_alu(ir, BPF_RSH, hit, c);
 	ir_alu(ir, BPF_AND, hit, small);
 	ir_jcci(ir, BPF_JNE, hit, 0, next);
-	rtb_put(&b, 0, i);
-	rtb_ret_cell(&b, 0);
+	rtb_put(&b, CELL_SKIP, i);
+	rtb_ret_cell(&b, CELL_SKIP);
 	ir_place(ir, next);
 	ir_alui(ir, BPF_ADD, p, 1);
 	ir_alui(ir, BPF_ADD, i, 1);

@@ -62,19 +62,30 @@ bool fd_write(int fd, const void *from, size_t size)
 	return true;
 }
 
-ssize_t fd_receive(int fd, void *to, size_t size, uint64_t until)
+int fd_wait(int fd, uint64_t until)
 {
 	for (;;) {
 		uint64_t now = clock_ns(CLOCK_MONOTONIC),
 			 ms = now < until ? (until - now - 1) / 1000000 + 1 : 0;
 		struct pollfd p = {.fd = fd, .events = POLLIN};
 		int n = ms ? poll(&p, 1, ms < INT32_MAX ? (int)ms : INT32_MAX) : 0;
-		ssize_t got;
 
+		if (n > 0)
+			return 0;
 		if (!n)
 			return -ETIMEDOUT;
-		got = n < 0 ? -1 : recv(fd, to, size, MSG_DONTWAIT);
-		if (got >= 0)
+		if (errno != EINTR && errno != EAGAIN)
+			return -errno;
+	}
+}
+
+ssize_t fd_receive(int fd, void *to, size_t size, uint64_t until)
+{
+	for (;;) {
+		int err = fd_wait(fd, until);
+		ssize_t got = err ? err : recv(fd, to, size, MSG_DONTWAIT);
+
+		if (err || got >= 0)
 			return got;
 		if (errno != EINTR && errno != EAGAIN)
 			return -errno;

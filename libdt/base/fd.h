@@ -11,6 +11,9 @@
 /* False: an error (errno), or its end came first (errno as it was). */
 bool fd_read(int fd, void *to, size_t size);
 bool fd_write(int fd, const void *from, size_t size);
+/* Waits until that time of CLOCK_MONOTONIC (ns). 0: there is something to read, or the end;
+ * -ETIMEDOUT or another -errno. */
+int fd_wait(int fd, uint64_t until);
 /* What a socket has to read, at most size bytes, waiting until that time of CLOCK_MONOTONIC (ns).
  * 0: it has ended; -ETIMEDOUT or another -errno. */
 ssize_t fd_receive(int fd, void *to, size_t size, uint64_t until);

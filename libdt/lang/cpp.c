@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -276,31 +275,13 @@ static int start_cpp(struct child *c, char **argv)
 	return err;
 }
 
-/* 0: there is something to read. */
-static int wait_until(int fd, uint64_t until)
-{
-	for (;;) {
-		uint64_t now = clock_ns(CLOCK_MONOTONIC),
-			 ms = now < until ? (until - now + 999999) / 1000000 : 0;
-		struct pollfd p = {.fd = fd, .events = POLLIN};
-		int n = ms ? poll(&p, 1, (int)MIN(ms, (uint64_t)INT_MAX)) : 0;
-
-		if (n > 0)
-			return 0;
-		if (!n)
-			return -ETIMEDOUT;
-		if (errno != EINTR)
-			return -errno;
-	}
-}
-
 static int read_all(int fd, uint64_t until, struct strbuf *out)
 {
 	char buf[16384];
 	ssize_t n;
 	int err;
 
-	while (!(err = wait_until(fd, until)) && (n = read(fd, buf, sizeof(buf)))) {
+	while (!(err = fd_wait(fd, until)) && (n = read(fd, buf, sizeof(buf)))) {
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (n > 0)

@@ -26,6 +26,7 @@ struct undo {
 	struct sym *syms; /* as they were */
 	struct aggr_col **cols;
 	int nsyms;
+	bool in_library;	 /* the scope of types */
 	VEC(struct node *) busy; /* translators' members that are being expanded */
 };
 
@@ -64,6 +65,7 @@ static struct undo *save(struct sema *s)
 	u->mem = mem;
 	each_member(ss, note_busy, u);
 	u->sema = *s;
+	u->in_library = types_in_library(s->types);
 	if (s->clause)
 		u->clause = *s->clause;
 	u->diag = *s->diag;
@@ -140,6 +142,7 @@ static void restore(struct sema *s, struct undo *u)
 	s->diag->warned = now.warned;
 	s->diag->warned.len = u->diag.warned.len;
 	*s = u->sema;
+	types_enter(s->types, u->in_library);
 	s->cloned = cloned;
 	arena_free(u->mem);
 }
@@ -156,9 +159,7 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 		  struct failure *why)
 {
 	struct undo *u = save(s);
-	const bool library = types_enter(s->types, false);
 
-	types_enter(s->types, library);
 	s->unknown = NULL;
 	s->kernel_unavailable = false;
 	if (setjmp(s->diag->recover)) {
@@ -166,7 +167,6 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 			keep(s, u);
 			longjmp(s->diag->recover, 1);
 		}
-		types_enter(s->types, library);
 		why->unknown = s->unknown;
 		why->tag = s->diag->tag;
 		why->loc = s->diag->loc;

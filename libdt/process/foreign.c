@@ -221,8 +221,8 @@ static void report_maps(struct foreign *f, pid_t pid, enum proc_maps_cut cut,
 			 "ms); try -x foreigntime=%" PRIu64 "ms",
 			 f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
 	else
-		snprintf(text + n, sizeof(text) - n,
-			 "ended after %" PRIu64 " MB or 262144 mappings", limits->bytes >> 20);
+		snprintf(text + n, sizeof(text) - n, "ended after %" PRIu64 " MB or %d mappings",
+			 limits->bytes >> 20, PROC_MAPS_MAX);
 	f->report(f->arg, text);
 }
 

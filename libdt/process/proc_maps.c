@@ -24,7 +24,6 @@
 enum {
 	PART_BYTES = 16 << 10,
 	LINE_BYTES = 128 + 4 * PATH_MAX, /* a newline of a path is printed as \012 */
-	MAPPINGS_MAX = 1 << 18,
 };
 
 struct proc_maps {
@@ -161,7 +160,7 @@ static void end_line(struct parser *p)
 	size_t len = MIN(p->len, sizeof(p->line) - 1);
 
 	p->line[len] = '\0';
-	if (p->len && p->m->v.n < MAPPINGS_MAX)
+	if (p->len && p->m->v.n < PROC_MAPS_MAX)
 		parse_line(p->m, p->line, len, len == p->len);
 	p->len = 0;
 }
@@ -225,7 +224,7 @@ static int64_t read_text(int fd, struct parser *p, const struct proc_maps_limits
 	while (!*cut && (n = read(fd, part, sizeof(part))) > 0) {
 		parse_part(p, part, n);
 		total += n;
-		if (p->m->v.n >= MAPPINGS_MAX || (limits->bytes && total >= limits->bytes))
+		if (p->m->v.n >= PROC_MAPS_MAX || (limits->bytes && total >= limits->bytes))
 			*cut = PROC_MAPS_SIZE;
 		else if (until && clock_ns(CLOCK_MONOTONIC) >= until)
 			*cut = PROC_MAPS_TIME;

@@ -19,6 +19,8 @@ struct mapping {
 
 struct proc_maps;
 
+/* Of a process so many mappings are read. */
+enum { PROC_MAPS_MAX = 1 << 18 };
 /* The most text that is read of a process, in bytes and ns; 0: no limit. */
 struct proc_maps_limits {
 	uint64_t bytes, ns;

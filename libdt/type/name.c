@@ -366,6 +366,11 @@ bool types_enter(struct types *t, bool library)
 	return was;
 }
 
+bool types_in_library(const struct types *t)
+{
+	return t->in_library;
+}
+
 void types_set_library(struct types *t, bool (*declare)(void *arg, const char *name), void *arg)
 {
 	t->declare = declare;

@@ -194,6 +194,7 @@ void types_set_library(struct types *t, bool (*declare)(void *arg, const char *n
  * whether it was the library's before.
  */
 bool types_enter(struct types *t, bool library);
+bool types_in_library(const struct types *t);
 /* Of D's own only, without asking the library or the kernel. */
 bool type_declared_enumerator(struct types *t, const char *name, int64_t *value);
 /* An enumeration constant of D or the kernel, with its enum's type; module as above. */
