@@ -266,7 +266,7 @@ void compile_free(struct dt *dt)
 	vec_free(&dt->script->pragmas);
 	hash_free(&dt->script->metrics);
 	vec_free(&dt->script->measured);
-	vec_free(&dt->sema->assignments);
+	sema_forget_assignments(dt->sema);
 	vec_free(&dt->input->deferred);
 	vec_free(&dt->input->sources);
 	lib_free(dt->sema);

@@ -81,6 +81,7 @@ struct node *sema_subst(struct sema *s, const struct subst *b, const struct node
 /* The inline's own type: known when it is first used. */
 static const struct type *inline_type(struct sema *s, struct sym *sym)
 {
+	sema_save_sym(s, sym);
 	if (!sym->type)
 		sym->type = type_of_decl(&s->decl_env, sym->decl);
 	return sym->type;

@@ -60,6 +60,7 @@ struct assignment {
 	const struct node *variable; /* N_IDENT */
 	const struct node *node;
 	const struct node *clause;
+	int next;   /* number of the next one to the same variable, or -1 */
 	bool tried; /* for the type that is being inferred */
 };
 
@@ -81,7 +82,10 @@ struct sema {
 	const struct node *statement; /* of the clause: the last one whose analysis has begun */
 	struct decl_env decl_env;
 	struct order order;
-	VEC(struct assignment) assignments; /* of the whole program at hand, in its order */
+	struct undo *undo;		      /* of the innermost attempt under way, or NULL */
+	uint32_t attempt;		      /* its number, or 0 */
+	VEC(struct assignment) assignments;   /* of the whole program at hand, in its order */
+	struct hash assigned[SCOPE_THIS + 1]; /* name -> number of its first assignment + 1 */
 	/* the variable that an error is about, as it is assigned nowhere yet */
 	const struct node *unknown;
 	/* text of clauses that have syntax errors, which may assign more, and names of variables
@@ -118,6 +122,7 @@ void sema_init(struct sema *s, struct arena *a, struct diag *d, struct types *ty
 	       struct syms_of_script *syms);
 /* The items of a program whose clauses will be analysed. */
 void sema_note_assignments(struct sema *s, struct node *items);
+void sema_forget_assignments(struct sema *s);
 /*
  * Analyses a clause whose probes are matched. False: it uses a variable that another clause of
  * the program assigns, which must be analysed before. With last it makes do with what it can see

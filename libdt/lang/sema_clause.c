@@ -15,6 +15,7 @@
  *
  * An attempt works on a copy of the clause's trees and is undone when it fails (sema_try.c).
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "libdt/lang/sema_parts.h"
@@ -36,7 +37,7 @@ static void note_assignments(struct sema *s, const struct node *clause, const st
 		return;
 	if (assigned_variable(n))
 		vec_push(&s->assignments,
-			 ((struct assignment){assigned_variable(n), n, clause, false}));
+			 ((struct assignment){assigned_variable(n), n, clause, -1, false}));
 	note_assignments(s, clause, n->a);
 	note_assignments(s, clause, n->b);
 	note_assignments(s, clause, n->c);
@@ -44,20 +45,38 @@ static void note_assignments(struct sema *s, const struct node *clause, const st
 		note_assignments(s, clause, e);
 }
 
+void sema_forget_assignments(struct sema *s)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(s->assigned); i++) {
+		hash_free(&s->assigned[i]);
+		s->assigned[i] = (struct hash){0};
+	}
+	vec_free(&s->assignments);
+}
+
 void sema_note_assignments(struct sema *s, struct node *items)
 {
-	s->assignments.n = 0;
+	sema_forget_assignments(s);
 	for (struct node *item = items; item; item = item->next) {
 		if (item->kind != N_CLAUSE)
 			continue;
 		note_assignments(s, item, item->a);
 		note_assignments(s, item, item->b);
 	}
+	for (int i = s->assignments.n - 1; i >= 0; i--) {
+		struct assignment *a = &s->assignments.v[i];
+		const char *name = a->variable->name;
+		void **first = hash_ref(&s->assigned[a->variable->scope], name, strlen(name));
+
+		a->next = (int)(intptr_t)*first - 1;
+		*first = (void *)(intptr_t)(i + 1);
+	}
 }
 
-static bool is_of(const struct assignment *a, const struct node *ident)
+/* The first assignment to the variable, or -1; the others follow by next. */
+static int first_assignment(const struct sema *s, const struct node *ident)
 {
-	return a->variable->scope == ident->scope && !strcmp(a->variable->name, ident->name);
+	return (int)(intptr_t)hash_gets(&s->assigned[ident->scope], ident->name) - 1;
 }
 
 /* Is it perhaps assigned in a clause that has a syntax error? Its type is not known then, whatever
@@ -103,12 +122,7 @@ void sema_set_unparsed(struct sema *s, const char *text)
 
 static bool is_assigned(const struct sema *s, const struct node *ident)
 {
-	if (is_unparsed(s, ident))
-		return true;
-	for (int i = 0; i < s->assignments.n; i++)
-		if (is_of(&s->assignments.v[i], ident))
-			return true;
-	return false;
+	return is_unparsed(s, ident) || first_assignment(s, ident) >= 0;
 }
 
 static bool is_variable(const struct sym *sym)
@@ -155,10 +169,11 @@ static void infer_by(struct sema *s, const struct node *ident, bool nulls)
 {
 	struct failure why;
 
-	for (int i = 0; i < s->assignments.n && !sym_find(s, ident->scope, ident->name); i++) {
+	for (int i = first_assignment(s, ident); i >= 0 && !sym_find(s, ident->scope, ident->name);
+	     i = s->assignments.v[i].next) {
 		struct assignment *a = &s->assignments.v[i];
 
-		if (a->tried || !is_of(a, ident) || assigns_null(a->node) != nulls)
+		if (a->tried || assigns_null(a->node) != nulls)
 			continue;
 		a->tried = true;
 		sema_attempt(s, declare, (void *)a->node, &why);
@@ -230,10 +245,11 @@ static bool declare_by_value(struct sema *s, const struct node *ident, bool here
 	struct failure why;
 	bool any = false;
 
-	for (int i = 0; i < s->assignments.n && !sym_find(s, ident->scope, ident->name); i++) {
+	for (int i = first_assignment(s, ident); i >= 0 && !sym_find(s, ident->scope, ident->name);
+	     i = s->assignments.v[i].next) {
 		struct assignment *a = &s->assignments.v[i];
 
-		if (a->tried || !is_of(a, ident) || (a->clause == s->clause->node) != here ||
+		if (a->tried || (a->clause == s->clause->node) != here ||
 		    a->node->kind != N_ASSIGN || a->node->op != OP_NONE || assigns_null(a->node))
 			continue;
 		any = true;
@@ -262,9 +278,8 @@ struct node *sema_null_lvalue(struct sema *s, struct node *n)
 
 static bool other_clause_assigns(const struct sema *s, const struct node *ident)
 {
-	for (int i = 0; i < s->assignments.n; i++)
-		if (is_of(&s->assignments.v[i], ident) &&
-		    s->assignments.v[i].clause != s->clause->node)
+	for (int i = first_assignment(s, ident); i >= 0; i = s->assignments.v[i].next)
+		if (s->assignments.v[i].clause != s->clause->node)
 			return true;
 	return false;
 }

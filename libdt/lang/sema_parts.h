@@ -64,6 +64,9 @@ void sema_check_unused(struct sema *s, void (*report)(void *arg, const struct fa
  * the tree, and what why says. */
 bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg,
 		  struct failure *why);
+/* Before analysis changes a symbol; looking it up does it. An attempt that fails makes it again
+ * what it was. */
+void sema_save_sym(struct sema *s, struct sym *sym);
 /* After an error, which has ended the analysis anywhere: other items can be analysed, for errors
  * that they have of their own. */
 void sema_recover(struct sema *s);

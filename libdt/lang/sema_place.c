@@ -36,6 +36,7 @@ void sema_addressed(struct sema *s, struct node *n)
 	    (n->kind == N_INDEX && !n->sym && n->a->type && type_base(n->a->type)->kind == T_ARRAY))
 		n = n->a;
 	if (n->kind == N_IDENT && n->sym) {
+		sema_save_sym(s, n->sym);
 		n->sym->addressed = true;
 		s->syms->storage.addressed[n->sym->scope] = true;
 	}

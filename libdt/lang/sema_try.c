@@ -6,7 +6,8 @@
  * Analysis ends with the first error by a jump to the border of diagnostics. Here a border of our
  * own is put in its place during the attempt, and when it fails (of exists() always) all that the
  * analysis may have left is removed: variables that an assignment made, and what a use determined
- * about keys, places and actions of the clause. The tree itself is not used again.
+ * about keys, places and actions of the clause. The tree itself is not used again. A symbol is
+ * saved when the attempt first looks it up: scripts may have thousands.
  *
  * What a file of the D library declared when a name of it was met stays: the file is read once.
  * An error in such a file does not belong to the attempt, and goes on to the outer handler.
@@ -18,13 +19,18 @@
 #include "libdt/lang/sema_parts.h"
 #include "libdt/lang/xlate.h"
 
+/* A symbol as it was. */
+struct saved {
+	struct sym *sym, was;
+	struct aggr_col *cols;
+};
+
 struct undo {
 	struct arena *mem; /* has all of it */
 	struct sema sema;
 	struct clause clause;
 	struct diag diag;
-	struct sym *syms; /* as they were */
-	struct aggr_col **cols;
+	VEC(struct saved) saved; /* of those that the attempt met */
 	int nsyms;
 	bool in_library;	 /* the scope of types */
 	VEC(struct node *) busy; /* translators' members that are being expanded */
@@ -70,13 +76,26 @@ static struct undo *save(struct sema *s)
 		u->clause = *s->clause;
 	u->diag = *s->diag;
 	u->nsyms = ss->all.n;
-	u->syms = arena_alloc(mem, MAX(u->nsyms, 1) * sizeof(*u->syms));
-	u->cols = arena_alloc(mem, MAX(u->nsyms, 1) * sizeof(*u->cols));
-	for (int i = 0; i < u->nsyms; i++) {
-		u->syms[i] = *ss->all.v[i];
-		u->cols[i] = copy(u, u->syms[i].key.cols, u->syms[i].key.n * sizeof(*u->cols[i]));
-	}
+	s->undo = u;
+	s->attempt = ++ss->attempts;
 	return u;
+}
+
+static void add_saved(struct undo *u, struct sym *sym, const struct sym *was,
+		      const struct aggr_col *cols)
+{
+	struct saved saved = {sym, *was, copy(u, cols, was->key.n * sizeof(*cols))};
+
+	vec_push(&u->saved, saved);
+}
+
+void sema_save_sym(struct sema *s, struct sym *sym)
+{
+	if (sym->attempt == s->attempt)
+		return;
+	if (s->undo)
+		add_saved(s->undo, sym, sym, sym->key.cols);
+	sym->attempt = s->attempt;
 }
 
 /* Forgets the symbols from the n-th on that are not to be kept. */
@@ -102,13 +121,14 @@ static bool is_of_library(const struct sym *sym)
 
 static void restore_syms(struct syms_of_script *ss, struct undo *u)
 {
-	forget(ss, u->nsyms, is_of_library);
-	for (int i = 0; i < u->nsyms; i++) {
-		*ss->all.v[i] = u->syms[i];
-		if (u->cols[i])
-			memcpy(u->syms[i].key.cols, u->cols[i],
-			       u->syms[i].key.n * sizeof(*u->cols[i]));
+	for (int i = 0; i < u->saved.n; i++) {
+		const struct saved *one = &u->saved.v[i];
+
+		*one->sym = one->was;
+		if (one->cols)
+			memcpy(one->was.key.cols, one->cols, one->was.key.n * sizeof(*one->cols));
 	}
+	forget(ss, u->nsyms, is_of_library);
 	each_member(ss, clear_busy, u);
 	for (int i = 0; i < u->busy.n; i++)
 		u->busy.v[i]->flags |= NF_BUSY;
@@ -144,14 +164,26 @@ static void restore(struct sema *s, struct undo *u)
 	*s = u->sema;
 	types_enter(s->types, u->in_library);
 	s->cloned = cloned;
+	vec_free(&u->saved);
 	arena_free(u->mem);
 }
 
-/* The new analysis stays: only the border of diagnostics is the outer one again. */
+/* The new analysis stays: only the border of diagnostics is the outer one again, and an attempt
+ * that this one is a part of has to undo it, too. */
 static void keep(struct sema *s, struct undo *u)
 {
 	memcpy(&s->diag->recover, &u->diag.recover, sizeof(s->diag->recover));
+	s->undo = u->sema.undo;
+	s->attempt = u->sema.attempt;
+	for (int i = 0; i < u->saved.n; i++) {
+		const struct saved *one = &u->saved.v[i];
+
+		if (s->undo && one->was.attempt != s->attempt)
+			add_saved(s->undo, one->sym, &one->was, one->cols);
+		one->sym->attempt = s->attempt;
+	}
 	vec_free(&u->busy);
+	vec_free(&u->saved);
 	arena_free(u->mem);
 }
 

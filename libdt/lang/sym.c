@@ -14,7 +14,11 @@ static const char *const scope_prefix[] = {"", "self->", "this->", "`"};
 
 struct sym *sym_find(struct sema *s, enum scope scope, const char *name)
 {
-	return scope <= SCOPE_THIS ? hash_gets(&s->syms->table[scope], name) : NULL;
+	struct sym *sym = scope <= SCOPE_THIS ? hash_gets(&s->syms->table[scope], name) : NULL;
+
+	if (sym)
+		sema_save_sym(s, sym);
+	return sym;
 }
 
 struct sym *sym_lookup(struct sema *s, enum scope scope, const char *name)
@@ -37,6 +41,7 @@ struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const 
 	sym->loc = loc;
 	sym->library = s->in_library;
 	sym->own = sema_is_own(s, loc);
+	sym->attempt = s->attempt;
 	hash_puts(kind == SYM_AGG ? &s->syms->aggs : &s->syms->table[scope], name, sym);
 	vec_push(&s->syms->all, sym);
 	return sym;
@@ -244,7 +249,11 @@ struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type)
  * yet. */
 static struct sym *find_aggregation(struct sema *s, struct node *n)
 {
-	return hash_gets(&s->syms->aggs, n->name);
+	struct sym *sym = hash_gets(&s->syms->aggs, n->name);
+
+	if (sym)
+		sema_save_sym(s, sym);
+	return sym;
 }
 
 static void agg_redefined(struct sema *s, struct node *n, struct sym *sym)

@@ -34,10 +34,11 @@ struct sym {
 	    /* a value other than NULL was assigned: what a declared pointer is does not change
 	     * any more */
 	    settled;
-	bool addressed; /* its address is taken */
-	bool own;	/* of the user's own text: a program, or a library file of -L */
-	bool used;	/* SYM_INLINE: something was made of it */
-	bool library;	/* the D library's: a program may declare the name as something else */
+	bool addressed;	  /* its address is taken */
+	bool own;	  /* of the user's own text: a program, or a library file of -L */
+	bool used;	  /* SYM_INLINE: something was made of it */
+	bool library;	  /* the D library's: a program may declare the name as something else */
+	uint32_t attempt; /* that saved it last: sema_try.c */
 
 	/* SYM_VAR: offset of its storage in the globals' memory or in the thread's; for this->,
 	 * strings and structs have an offset in the scratch slot and scalars a register (gen
@@ -92,6 +93,7 @@ struct syms_of_script {
 	VEC(const struct type *) measured;
 	struct var_storage storage;
 	uint32_t this_size;
+	uint32_t attempts; /* so far */
 };
 
 /* The aggregation of this index. */
