@@ -163,6 +163,11 @@ static void dump_tree(struct dt *dt, struct node *tree, const char *stage)
 		node_dump(tree, out, 0, typed ? name_type : NULL, typed ? dt->types : NULL);
 }
 
+static bool same_desc(const struct compat_desc *a, const struct compat_desc *b)
+{
+	return !strcmp(a->func, b->func) && !strcmp(a->name, b->name);
+}
+
 /* -x compat, determined once for each program. */
 static void choose_compat(struct dt *dt, const struct node *list, int default_field,
 			  const char *text)
@@ -182,7 +187,8 @@ static void choose_compat(struct dt *dt, const struct node *list, int default_fi
 			    !strcmp(pd.prov, "syscall")) {
 				struct compat_desc d = {pd.func, pd.name};
 
-				vec_push(&descs, d);
+				if (!descs.n || !same_desc(&d, &descs.v[descs.n - 1]))
+					vec_push(&descs, d);
 			}
 	dt->input->compat = arena_alloc(dt->arena, sizeof(*dt->input->compat));
 	compat_choose(dt->arena, dt->input->compat, descs.v, descs.n, sb_str(&dt->input->texts),
