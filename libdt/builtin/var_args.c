@@ -8,24 +8,9 @@
 #include "libdt/lang/misfit.h"
 #include "libdt/lang/sema_parts.h"
 
-static int fetch(struct gen *g, struct node *n, int i)
+static int fetch(struct gen *g, const struct node *n)
 {
-	static const char keys[2];
-	bool below = n->flags & NF_BELOW;
-	const char *key = &keys[below];
-	const struct probe *probe = below ? g->probe->base : g->probe;
-	int r = gen_memo_find(g, key, i);
-
-	if (r >= 0)
-		return r;
-	if (probe->provider->arg)
-		r = probe->provider->arg(g, probe, i);
-	else
-		r = g->hook->arg ? g->hook->arg(g->ir, g->ctx, i) : -1;
-	if (r < 0)
-		r = gen_imm(g, 0);
-	gen_memo_add(g, key, i, r);
-	return r;
+	return gen_arg(g, n->flags & NF_BELOW, n->aux);
 }
 
 /* Puts what an argument is in the place of n, where probes are others seen otherwise; false: it
@@ -56,7 +41,7 @@ static void check_argn(struct sema *s, struct node *n)
 
 static int gen_argn(struct gen *g, struct node *n)
 {
-	return fetch(g, n, n->aux);
+	return fetch(g, n);
 }
 
 static void need_types(struct sema *s, struct node *n, struct probe *probe)
@@ -140,7 +125,7 @@ static void check_args(struct sema *s, struct node *n)
 
 static int gen_args(struct gen *g, struct node *n)
 {
-	int r = gen_copy(g, fetch(g, n, n->aux));
+	int r = gen_copy(g, fetch(g, n));
 
 	if (type_is_int(n->type))
 		gen_fit(g, r, n->type);
@@ -153,7 +138,7 @@ static void args_str(struct gen *g, struct node *n, const struct str_dest *d)
 	int site = g->site;
 
 	g->site = n->site ? n->site : g->site;
-	gen_str_fetch(g, fetch(g, n, n->aux), type_space(n->type), -1, d);
+	gen_str_fetch(g, fetch(g, n), type_space(n->type), -1, d);
 	g->site = site;
 }
 

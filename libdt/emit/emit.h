@@ -55,6 +55,8 @@ struct codegen {
 	uint32_t slot_size;	       /* the largest that any program needs */
 	VEC(const char *) routines;    /* names wanted, each once */
 	VEC(struct ir *) agg_routines; /* of them, those of aggregations */
+	/* those that look up the thread's variables, and (1) make them; or NULL */
+	struct ir *self_routines[2];
 	struct rt *rt;
 	int nclocks;
 	bool preempted_known, preempted; /* raw tracepoints: see plan/choose.c */
@@ -98,6 +100,8 @@ struct reading {
 	int uses;
 	int begins; /* register of a reading before the first clause, -1: there is none */
 };
+
+enum { EARLY_ARGS = 10 }; /* arguments from the first on that may be fetched early */
 
 struct gen {
 	struct codegen *cg;
@@ -170,6 +174,9 @@ struct gen {
 	bool sleeps, aggregates; /* found out in the first pass */
 	/* found out in the first pass */
 	bool want_slot, want_self, want_alloc, want_slack, want_cpu;
+	/* of the probe, and of the one below (gen_args.c): how many places fetch a dear one, and
+	 * bits of those that are fetched before the first clause, found out in the first pass */
+	uint16_t dear_args[2][EARLY_ARGS], early_args[2];
 	VEC(struct memo) memos; /* values fetched once: builtins by name */
 	int memo_floor;		/* memos from here on die at the end of the conditional region */
 	bool conditional;

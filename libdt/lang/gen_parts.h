@@ -43,6 +43,15 @@ void gen_str_branch(struct gen *g, struct node *n, bool sense, int label);
 /* Register with the address of strsize + 16 zero bytes. */
 int gen_zeroes(struct gen *g);
 
+/* gen_args.c */
+/* Argument n of the probe, or (below) of the one that it is another view of; 0 if it has none. */
+int gen_arg(struct gen *g, bool below, int n);
+/* Fetches those that the last pass found to be dear. */
+void gen_early_args(struct gen *g);
+/* Finds out which are to be fetched before the first clause; whether there are more than this pass
+ * had. */
+bool gen_plan_early_args(struct gen *g);
+
 /* gen_clause.c */
 /* The n-th of the program. */
 void gen_clause(struct gen *g, struct clause *c, int n);

@@ -273,8 +273,10 @@ static void program(struct gen *g, struct program *pl)
 	look_up_self(g);
 	if (pl->parts.n)
 		all_parts(g, pl, part_no, part, e.release);
-	else
+	else {
+		gen_early_args(g);
 		all_clauses(g, pl->clauses.v, pl->clauses.n, part, e.release);
+	}
 	if (g->spill)
 		end_firing(g, part);
 	else
@@ -337,6 +339,7 @@ struct ir *gen_program(struct codegen *cg, struct program *pl, bool spill, bool 
 		g.want_alloc = last.want_alloc;
 		g.want_slack = last.want_slack;
 		g.want_cpu = last.want_cpu;
+		memcpy(g.early_args, last.early_args, sizeof(g.early_args));
 		g.this_regs = arena_alloc(cg->arena, (cg->syms->all.n + 1) * sizeof(int));
 		g.this_base = 8; /* the first word is gen_address()'s */
 		g.dyn_base = ALIGN_UP(g.this_base + cg->syms->this_size, 8) + DYN_GUARD;
@@ -354,7 +357,8 @@ struct ir *gen_program(struct codegen *cg, struct program *pl, bool spill, bool 
 		vec_free(&g.stubs);
 		vec_free(&g.memos);
 		vec_free(&g.frames);
-		again = g.want_slot != last.want_slot || g.want_self != last.want_self ||
+		again = (!pl->parts.n && g.late_row < 0 && gen_plan_early_args(&g)) ||
+			g.want_slot != last.want_slot || g.want_self != last.want_self ||
 			g.want_alloc != last.want_alloc || g.want_slack != last.want_slack ||
 			g.dyn_fixed != last.dyn_fixed || g.want_cpu != last.want_cpu ||
 			g.aggregates != last.aggregates || g.sleeps != last.sleeps ||

@@ -70,12 +70,12 @@ enum { LARGE_PROGRAM_OLD = 1000 };
 
 /*
  * Optimising and allocating registers take most of the time of a large program. They leave about
- * 70% of the instructions that are generated, so a program of more than twice the limit need not
- * be tried with its variables in registers.
+ * two thirds of the instructions that are generated, so a program of which that is more than the
+ * limit need not be tried with its variables in registers.
  */
 static bool surely_large(const struct ir *ir, int large, const struct program *pl)
 {
-	return pl->clauses.n > 1 && ir_count(ir) > 2 * large;
+	return pl->clauses.n > 1 && ir_count(ir) / 3 * 2 > large;
 }
 
 /* A jump of BPF reaches 32767 instructions: a clause must be shorter, and all clauses together may
@@ -143,11 +143,11 @@ static void make_program(struct plan *p, struct program *pl, FILE *dump, unsigne
 	pl->prog.main = pl->code;
 }
 
-static void add_routine(struct plan *p, struct ir *ir)
+static void add_routine(struct plan *p, struct ir *ir, bool global)
 {
 	struct code *code = finish(p, ir, NULL, 0);
 
-	code->is_global = true;
+	code->is_global = global;
 	for (int i = 0; i < p->set->programs.n; i++)
 		prog_add(&p->set->programs.v[i]->prog, code);
 }
@@ -156,17 +156,20 @@ static void link_routines(struct plan *p)
 {
 	struct codegen *cg = &p->cg;
 
-	add_routine(p, gen_drop_routine(cg));
+	add_routine(p, gen_drop_routine(cg), true);
 	if (gen_routine_wanted(cg, "dt_error"))
-		add_routine(p, gen_error_routine(cg));
+		add_routine(p, gen_error_routine(cg), true);
 	for (const struct def_routine *r = cg->builtins->routines; r->name; r++)
 		if (gen_routine_wanted(cg, r->name))
-			add_routine(p, r->make(cg));
+			add_routine(p, r->make(cg), true);
 	for (int i = 0; i < cg->agg_routines.n; i++)
-		add_routine(p, cg->agg_routines.v[i]);
+		add_routine(p, cg->agg_routines.v[i], true);
+	for (size_t i = 0; i < ARRAY_SIZE(cg->self_routines); i++)
+		if (cg->self_routines[i])
+			add_routine(p, cg->self_routines[i], false);
 	plan_fit_ring(p);
 	if (gen_routine_wanted(cg, "dt_fills"))
-		add_routine(p, gen_fills_routine(cg));
+		add_routine(p, gen_fills_routine(cg), true);
 	for (int i = 0; i < p->set->programs.n; i++)
 		rt_link(&p->rt, &p->set->programs.v[i]->prog);
 }

@@ -33,6 +33,11 @@ t -n 'syscall::lseek:entry /pid == $target/ {
 		printf("socketcall %d %d\n", args->call, *args[1]); }
 	syscall::mmap2:entry /pid == $target/ {
 		printf("mmap2 %d %d %d\n", args->len, (int)args->fd, args->pgoff); }' -c calls32
+echo "--- many clauses, for which they are fetched once"
+for i in $(seq 9); do
+	echo "syscall::lseek:entry /pid == \$target && $i/ { @[$i, arg0, arg1, arg2] = count(); }"
+done >many.d
+t -s many.d -c calls32 | awk 'NF { n++; $1 = ""; print }' | sort | uniq -c | sed 's/  */ /g'
 echo "--- returns, errors, strings"
 t -n 'syscall::open:entry, syscall::stat64:entry /pid == $target/ { self->path = arg0;
 	self->f = probefunc; }
