@@ -66,4 +66,8 @@ struct clause {
 	VEC(struct sym *) sampled_aggs; /* what it adds to; filled with sampling */
 };
 
+/* Calls fn once for each node of an analysed clause, a node before those below it. */
+void clause_each_node(const struct clause *c, void (*fn)(void *arg, const struct node *n),
+		      void *arg);
+
 #endif

@@ -254,17 +254,70 @@ static struct map *changed(struct gen *g, struct sym *sym)
 	return &sym->map;
 }
 
-/* The element, made of zeroes when it is not there; the sink when the map is full. */
+/* Is the second map in use? Jumps to the label when not. */
+static void if_no_second(struct gen *g, struct sym *sym, int label)
+{
+	int used = ir_reg(g->ir);
+
+	ir_ld(g->ir, 8, used, global_addr(g, sym->second_off), 0);
+	ir_jcci(g->ir, BPF_JEQ, used, 0, label);
+}
+
+/* Puts an element that is in no map into the second one: the first is full. Register: 0, or why it
+ * cannot be. */
+static int insert_second(struct gen *g, struct sym *sym, const struct key *k, int value, int flags)
+{
+	ir_sti(g->ir, 8, global_addr(g, sym->second_off), 0, 1);
+	return map_update_key(g, &sym->second, k, value, flags);
+}
+
+/* Verifier pointer to the element, or NULL. */
+static int find_element(struct gen *g, struct sym *sym, const struct key *k)
+{
+	int p, there;
+
+	if (!sym->has_second)
+		return map_lookup_key(g, &sym->map, k);
+	p = ir_reg(g->ir);
+	there = ir_label(g->ir);
+	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
+	ir_jcci(g->ir, BPF_JNE, p, 0, there);
+	if_no_second(g, sym, there);
+	ir_mov(g->ir, p, map_lookup_key(g, &sym->second, k));
+	ir_place(g->ir, there);
+	return p;
+}
+
+/* From both maps: another CPU may have put it into the first while it was in the second. */
+static void delete_element(struct gen *g, struct sym *sym, const struct key *k)
+{
+	int done;
+
+	map_delete_key(g, changed(g, sym), k);
+	if (!sym->has_second)
+		return;
+	done = ir_label(g->ir);
+	if_no_second(g, sym, done);
+	map_delete_key(g, &sym->second, k);
+	ir_place(g->ir, done);
+}
+
+/* The element, made of zeroes when it is not there; the sink when the maps are full. */
 static int element_there(struct gen *g, struct sym *sym, const struct key *k)
 {
-	int p = ir_reg(g->ir), there = ir_label(g->ir);
+	int p = ir_reg(g->ir), there = ir_label(g->ir), zeroes;
 
+	ir_mov(g->ir, p, find_element(g, sym, k));
+	ir_jcci(g->ir, BPF_JNE, p, 0, there);
+	zeroes = gen_literal(g, arena_alloc(g->arena, sym->size), sym->size);
+	map_update_key(g, changed(g, sym), k, zeroes, BPF_NOEXIST);
 	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
 	ir_jcci(g->ir, BPF_JNE, p, 0, there);
-	map_update_key(g, changed(g, sym), k,
-		       gen_literal(g, arena_alloc(g->arena, sym->size), sym->size), BPF_NOEXIST);
-	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
-	ir_jcci(g->ir, BPF_JNE, p, 0, there);
+	if (sym->has_second) {
+		insert_second(g, sym, k, zeroes, BPF_NOEXIST);
+		ir_mov(g->ir, p, map_lookup_key(g, &sym->second, k));
+		ir_jcci(g->ir, BPF_JNE, p, 0, there);
+	}
 	gen_drop(g, DROP_DYNAMIC);
 	ir_mov(g->ir, p, sink(g));
 	ir_place(g->ir, there);
@@ -287,14 +340,14 @@ int gen_assoc_lookup(struct gen *g, struct node *n)
 {
 	struct key k = assoc_key(g, n->sym, n->list);
 
-	return map_lookup_key(g, &n->sym->map, &k);
+	return find_element(g, n->sym, &k);
 }
 
 void gen_assoc_delete(struct gen *g, struct node *n)
 {
 	struct key k = assoc_key(g, n->sym, n->list);
 
-	map_delete_key(g, changed(g, n->sym), &k);
+	delete_element(g, n->sym, &k);
 }
 
 void gen_assoc_tidy(struct gen *g, const struct place *p)
@@ -307,7 +360,7 @@ void gen_assoc_tidy(struct gen *g, const struct place *p)
 	done = ir_label(g->ir);
 	v = gen_load(g, p);
 	ir_jcci(g->ir, BPF_JNE, v, 0, done);
-	map_delete_key(g, changed(g, p->element), &k);
+	delete_element(g, p->element, &k);
 	ir_place(g->ir, done);
 }
 
@@ -321,7 +374,7 @@ int gen_assoc_load(struct gen *g, struct node *n)
 		at = gen_assoc_place(g, n);
 		return gen_address(g, at.reg);
 	}
-	p = map_lookup_key(g, &n->sym->map, &k);
+	p = find_element(g, n->sym, &k);
 	r = gen_imm(g, 0);
 	ir_jcci(g->ir, BPF_JEQ, p, 0, none);
 	at = (struct place){.kind = PLACE_MEM, .reg = p, .type = n->type};
@@ -343,12 +396,12 @@ int gen_assoc_store(struct gen *g, struct node *lv, struct node *value)
 
 		if (value->kind != N_INT) {
 			ir_jcci(g->ir, BPF_JNE, v, 0, keep);
-			map_delete_key(g, changed(g, sym), &k);
+			delete_element(g, sym, &k);
 			ir_jmp(g->ir, done);
 			ir_place(g->ir, keep);
 		}
 		missing = ir_label(g->ir);
-		p = map_lookup_key(g, &sym->map, &k);
+		p = find_element(g, sym, &k);
 		ir_jcci(g->ir, BPF_JEQ, p, 0, missing);
 		ir_st(g->ir, size, p, 0, v);
 		ir_jmp(g->ir, done);
@@ -359,9 +412,11 @@ int gen_assoc_store(struct gen *g, struct node *lv, struct node *value)
 		ir_frame_addr(g->ir, space, frame, 0);
 		drop = map_update_key(g, changed(g, sym), &k, space, BPF_ANY);
 		ir_jcci(g->ir, BPF_JEQ, drop, 0, done);
+		if (sym->has_second)
+			ir_jcci(g->ir, BPF_JEQ, insert_second(g, sym, &k, space, BPF_ANY), 0, done);
 		gen_drop(g, DROP_DYNAMIC);
 	} else {
-		map_delete_key(g, changed(g, sym), &k);
+		delete_element(g, sym, &k);
 	}
 	ir_place(g->ir, done);
 	return v;
@@ -397,7 +452,7 @@ struct str gen_var_str(struct gen *g, struct node *n)
 	if (n->kind == N_INDEX && sym) {
 		struct key k = assoc_key(g, sym, n->list);
 
-		return text_or_null(g, map_lookup_key(g, &sym->map, &k), 0);
+		return text_or_null(g, find_element(g, sym, &k), 0);
 	}
 	if (sym && sym->scope == SCOPE_SELF && g->self_state != 2)
 		return text_or_null(g, gen_self(g), sym->off);
@@ -417,7 +472,7 @@ static bool assign_null(struct gen *g, struct node *lv)
 	if (lv->kind == N_INDEX && sym) {
 		struct key k = assoc_key(g, sym, lv->list);
 
-		map_delete_key(g, changed(g, sym), &k);
+		delete_element(g, sym, &k);
 		return true;
 	}
 	if (lv->kind != N_IDENT || !sym || sym->scope != SCOPE_SELF)

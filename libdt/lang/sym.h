@@ -51,6 +51,11 @@ struct sym {
 	struct map map; /* SYM_ASSOC */
 	bool has_map;
 	bool any_context; /* programs that run with interrupts disabled add or remove elements */
+	bool fixed;	  /* and where its memory must be there from the start: plan/arrays.c */
+	/* SYM_ASSOC: what is more; and where in the globals' memory it says that it is in use */
+	struct map second;
+	bool has_second;
+	uint32_t second_off;
 
 	/* SYM_AGG */
 	const struct def *func;

@@ -29,17 +29,9 @@ static void use(struct type_use *u, const struct type *t)
 	use(u, t->via);
 }
 
-static void walk(struct type_use *u, const struct node *n)
+static void use_of_node(void *arg, const struct node *n)
 {
-	for (; n && first_time(u, n); n = n->next) {
-		use(u, n->type);
-		walk(u, n->a);
-		walk(u, n->b);
-		walk(u, n->c);
-		walk(u, n->list);
-		walk(u, n->decl);
-		walk(u, n->base);
-	}
+	use(arg, n->type);
 }
 
 void type_use_collect(struct type_use *u, struct clause *const *clauses, int nclauses,
@@ -50,10 +42,8 @@ void type_use_collect(struct type_use *u, struct clause *const *clauses, int ncl
 			use(u, syms->all.v[i]->type);
 	for (int i = 0; i < syms->measured.n; i++)
 		use(u, syms->measured.v[i]);
-	for (int i = 0; i < nclauses; i++) {
-		walk(u, clauses[i]->pred);
-		walk(u, clauses[i]->body);
-	}
+	for (int i = 0; i < nclauses; i++)
+		clause_each_node(clauses[i], use_of_node, u);
 }
 
 void type_use_free(struct type_use *u)

@@ -11,7 +11,7 @@ struct type_use {
 	struct types *types;
 	VEC(const struct type *) of_c; /* the kernel's and programs', and C's own */
 	VEC(const struct type *) of_d; /* what the script and the D library declare, and D's own */
-	struct hash seen;	       /* types and nodes */
+	struct hash seen;
 };
 
 /* Of analysed clauses and the variables that the script declares. */

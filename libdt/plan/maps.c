@@ -120,15 +120,13 @@ static int keyed_aggregations(const struct plan *p)
 	return n;
 }
 
-enum { MAPS_OF_A_PROGRAM = 64 }; /* the kernel takes no more */
-
-/* The maps that a program may name, if it names both maps of each aggregation. A dozen are ours. */
-static int maps_named(const struct plan *p)
+int plan_maps_named(const struct plan *p)
 {
 	int n = 12 + 2 * keyed_aggregations(p);
 
 	for (int i = 0; i < p->cg.syms->all.n; i++)
-		n += p->cg.syms->all.v[i]->kind == SYM_ASSOC;
+		if (p->cg.syms->all.v[i]->kind == SYM_ASSOC)
+			n += p->cg.syms->all.v[i]->has_second ? 2 : 1;
 	return n;
 }
 
@@ -149,9 +147,7 @@ static int aggregation_sizes(const struct plan *p)
 	return n;
 }
 
-/* May tables have more than they begin with? Those whose size was asked for keep it, and so do
- * those which readers of their own empty. */
-static bool memory_grows(const struct plan *p, enum opt size)
+bool plan_memory_grows(const struct plan *p, enum opt size)
 {
 	const struct opts *o = p->cg.opts;
 
@@ -162,9 +158,9 @@ static bool memory_grows(const struct plan *p, enum opt size)
 /* New keys of a table that grows are added by functions. */
 static bool tables_grow(const struct plan *p)
 {
-	return keyed_aggregations(p) && memory_grows(p, OPT_AGGSIZE) &&
+	return keyed_aggregations(p) && plan_memory_grows(p, OPT_AGGSIZE) &&
 	       !p->cg.opts->v[OPT_MAXCPU].set &&
-	       maps_named(p) + aggregation_sizes(p) <= MAPS_OF_A_PROGRAM;
+	       plan_maps_named(p) + aggregation_sizes(p) <= MAPS_OF_A_PROGRAM;
 }
 
 /* Of each map that the kernel takes the memory for when it makes it. Many aggregations share what a
@@ -201,11 +197,7 @@ static bool all_spare_maps(const struct plan *p)
 	return true;
 }
 
-/*
- * Of each of so many maps that take memory as elements come. Making many lists takes time; and all
- * together keep to the least limit, even if each element takes twice its size.
- */
-static uint32_t on_demand_entries(uint64_t maps, uint64_t elem)
+uint32_t plan_on_demand_entries(uint64_t maps, uint64_t elem)
 {
 	enum { ALL_ENTRIES = 1 << 17, MOST = 1 << 16, LEAST = 1 << 13 };
 
@@ -216,7 +208,7 @@ static uint32_t on_demand_entries(uint64_t maps, uint64_t elem)
  * has its memory from the start, both maps have what a table has that does not grow. */
 static uint32_t second_entries(const struct plan *p, uint64_t elem, uint32_t first, bool on_demand)
 {
-	return on_demand ? on_demand_entries(2 * keyed_aggregations(p), elem) : first * 3;
+	return on_demand ? plan_on_demand_entries(2 * keyed_aggregations(p), elem) : first * 3;
 }
 
 /* What the consumer knows of an aggregation. */
@@ -248,7 +240,7 @@ static void add_aggregation(struct plan *p, struct sym *sym)
 static void make_aggregations(struct plan *p)
 {
 	struct aggr_memory *mem = &p->set->counts;
-	bool direct = maps_named(p) <= MAPS_OF_A_PROGRAM, grow;
+	bool direct = plan_maps_named(p) <= MAPS_OF_A_PROGRAM, grow;
 
 	/* its id is sym->index, by which records name it: both count in this order */
 	for (int i = 0; i < p->cg.syms->all.n; i++)
@@ -267,21 +259,6 @@ static void make_aggregations(struct plan *p)
 	}
 	map_init_memory(&p->set->maps.aggmem, "dt_aggs",
 			MAX(aggr_memory_place(mem, &p->set->maps.aggmem), 8));
-}
-
-static void describe_assocs(struct plan *p, uint32_t *largest)
-{
-	for (int i = 0; i < p->cg.syms->all.n; i++) {
-		struct sym *sym = p->cg.syms->all.v[i];
-		uint64_t elem = 64 + sym->key.size + sym->size;
-
-		*largest = MAX(*largest, sym->size);
-		if (sym->kind != SYM_ASSOC)
-			continue;
-		map_init(&sym->map, "dt_assoc", BPF_MAP_TYPE_HASH, sym->key.size, sym->size,
-			 clamp(opt_num(p->cg.opts, OPT_DYNVARSIZE) / elem, 16, 1 << 22));
-		sym->has_map = true;
-	}
 }
 
 /* Why the routine, which knows the registers and frames of some machines, cannot be used; NULL: it
@@ -343,16 +320,15 @@ void plan_describe_maps(struct plan *p)
 {
 	struct codegen *cg = &p->cg;
 	struct program_set *set = p->set;
-	uint32_t largest = 64;
+	uint32_t largest;
 
 	map_init_memory(&cg->set->maps.ctl, "dt_ctl",
 			sizeof(struct ctl) + cg->set->ncpus * sizeof(struct ctl_cpu));
 	map_init(&cg->set->maps.ring, "dt_ring", BPF_MAP_TYPE_RINGBUF, 0, 0, ring_size(p));
-	describe_assocs(p, &largest);
-	largest = MAX(largest, cg->storage->self_size);
+	largest = MAX(plan_describe_arrays(p), cg->storage->self_size);
 	cg->sink_off = cg->storage->globals_size;
 	map_init_memory(&cg->set->maps.globals, "dt_globals",
-			cg->sink_off + ALIGN_UP(largest, 8) + 8);
+			plan_place_arrays(p, cg->sink_off + ALIGN_UP(largest, 8) + 8));
 	/* a probe that few scripts need */
 	if (cg->storage->self_size && feat(cg->feats, FEAT_TASK_STORAGE))
 		map_init_task_storage(&cg->set->maps.self, "dt_self",
@@ -381,36 +357,12 @@ void plan_describe_maps(struct plan *p)
 	make_aggregations(p);
 }
 
-/*
- * An array takes memory as elements come. Where interrupts are disabled the kernel has only a few
- * of them ready: there it has all of its memory from the start.
- */
-static void fit_arrays(struct plan *p)
-{
-	VEC(struct map *) arrays = {0};
-
-	for (int i = 0; i < p->cg.syms->all.n && memory_grows(p, OPT_DYNVARSIZE); i++) {
-		struct sym *sym = p->cg.syms->all.v[i];
-
-		if (sym->kind == SYM_ASSOC && !sym->any_context)
-			vec_push(&arrays, &sym->map);
-	}
-	for (int i = 0; i < arrays.n; i++) {
-		struct map *m = arrays.v[i];
-		uint32_t n = on_demand_entries(arrays.n, 64 + m->key_size + m->value_size);
-
-		m->on_demand = true;
-		m->max_entries = MAX(m->max_entries, n);
-	}
-	vec_free(&arrays);
-}
-
 void plan_fill_maps(struct plan *p)
 {
 	struct codegen *cg = &p->cg;
 	struct shared_maps *maps = &p->set->maps;
 
-	fit_arrays(p);
+	plan_fit_arrays(p);
 	maps->scratch.value_size = p->rt.slot_size;
 	maps->lits.value_size = ALIGN_UP(MAX(cg->lit_bytes.len, 8), 8);
 	sb_add(&cg->lit_bytes, "\0\0\0\0\0\0\0", 8);

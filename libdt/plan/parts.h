@@ -21,8 +21,24 @@ void plan_split(struct plan *p, struct program *pl);
  * that depend on them. */
 void plan_describe_maps(struct plan *p);
 void plan_fill_maps(struct plan *p);
+/* May tables have more than they begin with? Those whose size was asked for keep it, and so do
+ * those which readers of their own empty. */
+bool plan_memory_grows(const struct plan *p, enum opt size);
+/* Elements of each of so many maps that take memory as elements come. Making many lists takes time;
+ * and all together keep to the least limit, even if each element takes twice its size. */
+uint32_t plan_on_demand_entries(uint64_t maps, uint64_t elem);
+/* The maps that a program may name, if it names both maps of each aggregation. A dozen are ours. */
+int plan_maps_named(const struct plan *p);
+enum { MAPS_OF_A_PROGRAM = 64 }; /* the kernel takes no more */
 /* When it is known what writes to the ring: makes it smaller where that is seldom. */
 void plan_fit_ring(struct plan *p);
+
+/* arrays.c: describes the maps of associative arrays and returns the size of their largest element;
+ * gives them words of the globals' memory from off on, and returns where these end; and, when all
+ * programs are made, determines which take memory as elements come. */
+uint32_t plan_describe_arrays(struct plan *p);
+uint32_t plan_place_arrays(struct plan *p, uint32_t off);
+void plan_fit_arrays(struct plan *p);
 
 /* support.c: programs of our own that variables need (threads that end, time on CPU). */
 void plan_support(struct plan *p);

@@ -350,9 +350,14 @@ void plan_free(struct plan *p)
 {
 	struct codegen *cg = &p->cg;
 
-	for (int i = 0; cg->syms && i < cg->syms->all.n; i++)
-		if (cg->syms->all.v[i]->has_map)
-			map_close(&cg->syms->all.v[i]->map);
+	for (int i = 0; cg->syms && i < cg->syms->all.n; i++) {
+		struct sym *sym = cg->syms->all.v[i];
+
+		if (sym->has_map)
+			map_close(&sym->map);
+		if (sym->has_second)
+			map_close(&sym->second);
+	}
 	for (int i = 0; i < p->enabled.n; i++)
 		vec_free(&p->enabled.v[i].clauses);
 	vec_free(&p->enabled);
