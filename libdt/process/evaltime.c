@@ -18,6 +18,7 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libdt/base/machine/machine.h"
@@ -75,22 +76,66 @@ static void unset(pid_t pid, const struct breakpoint *b)
 		ptrace(PTRACE_POKETEXT, pid, b->addr, b->word);
 }
 
+/* A command of the user's own: it takes as long as it takes. */
+enum { NO_LIMIT = -1 };
+/* How often to look at a process that may never stop; and how long it may take to stop it. */
+enum { LOOK_NS = 100000, STOP_NS = 200000000 };
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+/* As waitpid(), but until a time of the monotonic clock: then -ETIMEDOUT. */
+static int wait_until(pid_t pid, int *status, int64_t until)
+{
+	const struct timespec pause = {0, LOOK_NS};
+
+	for (;;) {
+		pid_t got = waitpid(pid, status, __WALL | (until == NO_LIMIT ? 0 : WNOHANG));
+
+		if (got > 0)
+			return 0;
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (until == NO_LIMIT)
+			continue;
+		if (now_ns() > until)
+			return -ETIMEDOUT;
+		nanosleep(&pause, NULL);
+	}
+}
+
 /* Waits for a stop that is not a signal's. 0, 1 when it ended, -errno. */
-static int wait_stop(pid_t pid, int *status)
+static int wait_stop(pid_t pid, int *status, int64_t until)
 {
 	for (;;) {
-		pid_t got = waitpid(pid, status, __WALL);
+		int err = wait_until(pid, status, until);
 
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
+		if (err)
+			return err;
 		if (!WIFSTOPPED(*status))
 			return 1;
 		if (WSTOPSIG(*status) == SIGTRAP)
 			return 0;
 		ptrace(PTRACE_CONT, pid, 0, WSTOPSIG(*status));
 	}
+}
+
+/* Where it happens to be; the signal that does it is taken back. -ETIMEDOUT: it waits for something
+ * in the kernel. */
+static int stop_now(pid_t pid, int *status)
+{
+	int err;
+
+	if (kill(pid, SIGSTOP) < 0)
+		return -errno;
+	err = wait_until(pid, status, now_ns() + STOP_NS);
+	kill(pid, SIGCONT);
+	return err ? err : WIFSTOPPED(*status) ? 0 : 1;
 }
 
 /* Which breakpoint it stands at: its index, or -1. The program counter is put back to it. */
@@ -111,19 +156,19 @@ static int which(pid_t pid, const struct breakpoint *b, int n)
 }
 
 /* Over the instruction below a breakpoint, which stays. */
-static int step_over(pid_t pid, struct breakpoint *b, int *status)
+static int step_over(pid_t pid, struct breakpoint *b, int *status, int64_t until)
 {
 	int err;
 
 	unset(pid, b);
 	if (ptrace(PTRACE_SINGLESTEP, pid, 0, 0) < 0)
 		return -errno;
-	err = wait_stop(pid, status);
+	err = wait_stop(pid, status, until);
 	return err ? err : set(pid, b);
 }
 
 /* Runs to the last breakpoint, or to the first of them the n-th time. */
-static int run_to(pid_t pid, struct breakpoint *b, int n, int times, int *status)
+static int run_to(pid_t pid, struct breakpoint *b, int n, int times, int *status, int64_t until)
 {
 	int err = 0, at;
 
@@ -133,14 +178,21 @@ static int run_to(pid_t pid, struct breakpoint *b, int n, int times, int *status
 	while (!err) {
 		if (ptrace(PTRACE_CONT, pid, 0, 0) < 0)
 			return -errno;
-		err = wait_stop(pid, status);
+		err = wait_stop(pid, status, until);
 		if (err)
 			break;
 		at = which(pid, b, n);
 		if (at == n - 1 || (at == 0 && --times == 0))
 			break;
 		if (at == 0)
-			err = step_over(pid, &b[0], status);
+			err = step_over(pid, &b[0], status, until);
+	}
+	if (err == -ETIMEDOUT) {
+		err = stop_now(pid, status);
+		if (!err) {
+			which(pid, b, n);
+			err = -ETIMEDOUT;
+		}
 	}
 	for (int i = 0; i < n && err <= 0; i++)
 		unset(pid, &b[i]);
@@ -230,7 +282,7 @@ bool evaltime_linker(struct foreign *f, pid_t pid, struct linker *l)
 	return found;
 }
 
-int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int *status)
+int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int64_t limit_ns, int *status)
 {
 	uint64_t entry = aux_value(pid, AT_ENTRY), linker = aux_value(pid, AT_BASE);
 	struct breakpoint b[2] = {0};
@@ -245,7 +297,8 @@ int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int *status)
 	b[1].addr = entry;
 	if (stage == STAGE_MAIN && function_at(f, pid, entry, "main"))
 		b[1].addr = function_at(f, pid, entry, "main");
-	return run_to(pid, b, 2, LINKER_CALLS, status);
+	return run_to(pid, b, 2, LINKER_CALLS, status,
+		      limit_ns < 0 ? NO_LIMIT : now_ns() + limit_ns);
 }
 
 /* Executing it again ------------------------------------------------------ */
@@ -355,5 +408,5 @@ int evaltime_exec_held(pid_t pid, char *const *words, int *status)
 	if (err)
 		return err;
 	/* the kernel stops it after an exec */
-	return ptrace(PTRACE_CONT, pid, 0, 0) < 0 ? -errno : wait_stop(pid, status);
+	return ptrace(PTRACE_CONT, pid, 0, 0) < 0 ? -errno : wait_stop(pid, status, NO_LIMIT);
 }

@@ -23,9 +23,11 @@ enum stage {
 /*
  * Resumes a command that ptrace stopped at STAGE_EXEC until a stage, where it is stopped again.
  * Returns 0; 1 when it ended before, with its status (as of waitpid) in *status; or -errno, when it
- * is where it was or gone. foreign reads its files. Must be called by the tracing thread.
+ * is where it was or gone. limit_ns: how long it may take, -1: as long as it takes; then
+ * -ETIMEDOUT, and it is stopped where it is, unless it waits for something in the kernel that does
+ * not come. foreign reads its files. Must be called by the tracing thread.
  */
-int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int *status);
+int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int64_t limit_ns, int *status);
 /*
  * Has a command that ptrace holds at STAGE_EXEC execute its file again, with these words, when it
  * goes on: what is traced by then sees an exec that nothing could see the first time. 0, or

@@ -240,6 +240,17 @@ void foreign_omit_files(struct foreign *f, pid_t pid, int most)
 	f->report(f->arg, text);
 }
 
+void foreign_omit_rest(struct foreign *f, pid_t pid)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text),
+		 "what process %d has not mapped yet is omitted: its start takes longer than "
+		 "foreigntime (%" PRIu64 "ms); try -x foreigntime=%" PRIu64 "ms",
+		 pid, f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
+	f->report(f->arg, text);
+}
+
 /* Questions --------------------------------------------------------------- */
 
 static uint64_t space_left(const struct foreign *f)

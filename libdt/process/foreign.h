@@ -94,6 +94,8 @@ struct open_objects *foreign_open_objects(struct foreign *f);
 
 /* Reports once that files of a process, which has mapped more than that, are not looked into. */
 void foreign_omit_files(struct foreign *f, pid_t pid, int most);
+/* Reports that a process did not start within foreigntime. */
+void foreign_omit_rest(struct foreign *f, pid_t pid);
 
 /* An answer of elfread(), to be given back with foreign_drop(), which may be written to; NULL
  * with *len 0 when there is none. */

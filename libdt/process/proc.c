@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
+#include "libdt/process/foreign.h"
 
 #define LOOK_MS 50 /* how often to look at processes without a pidfd */
 
@@ -288,6 +289,22 @@ pid_t proc_run(struct procs *ps, const char *command, struct strbuf *why)
 	return pid;
 }
 
+/* A process of another user's, which has the name that was waited for, may never get there. */
+static void reach(struct process *p, enum stage stage, struct foreign *foreign)
+{
+	uint64_t size, limit;
+	int err;
+
+	foreign_limits(foreign, &size, &limit);
+	err = evaltime_reach(p->pid, stage, foreign, p->child ? -1 : (int64_t)limit, &p->status);
+	if (err == -ETIMEDOUT)
+		foreign_omit_rest(foreign, p->pid);
+	if (err == 1) {
+		p->has_status = true;
+		p->held = false;
+	}
+}
+
 void proc_reach(struct procs *ps, enum stage stage, struct foreign *foreign)
 {
 	for (int i = 0; i < ps->v.n; i++) {
@@ -296,10 +313,7 @@ void proc_reach(struct procs *ps, enum stage stage, struct foreign *foreign)
 		if (!p->held || p->reached)
 			continue;
 		p->reached = true;
-		if (evaltime_reach(p->pid, stage, foreign, &p->status) == 1) {
-			p->has_status = true;
-			p->held = false;
-		}
+		reach(p, stage, foreign);
 	}
 }
 
@@ -311,10 +325,11 @@ void proc_advance(struct procs *ps, struct foreign *foreign)
 		if (!p->held)
 			continue;
 		p->advanced = true;
-		if ((p->words && evaltime_exec_held(p->pid, p->words, &p->status) == 1) ||
-		    evaltime_reach(p->pid, STAGE_PREINIT, foreign, &p->status) == 1) {
+		if (p->words && evaltime_exec_held(p->pid, p->words, &p->status) == 1) {
 			p->has_status = true;
 			p->held = false;
+		} else {
+			reach(p, STAGE_PREINIT, foreign);
 		}
 	}
 }

@@ -7,7 +7,7 @@
 # @@stderr: ^dtrace: warning: symbols or probes of some files of other users are omitted: /.*
 pids=
 trap 'for p in $pids; do kill $p && wait $p; done 2>/dev/null || :' EXIT
-sleep 30 &
+sleep 300 &
 target=$!
 pids=$target
 hostile rss timeout "$LIMIT" $DTRACE -x foreignsize=64m -x foreigntime=60s -Zqn 'zz*:::foo' \
@@ -23,11 +23,11 @@ while [ $i -lt 8 ]; do
 	i=$((i + 1))
 done
 n=0
-until [ "$(grep -c "$PWD/late.*could not be enabled" err)" = 8 ] || [ $n = 200 ]; do
+until [ "$(grep -c "$PWD/late.*could not be enabled" err)" = 8 ] || [ $n = 2000 ]; do
 	sleep 0.05
 	n=$((n + 1))
 done
 kill $target
 wait $dtrace
 rss=$(sed -n 's/^rss //p' err)
-[ "$rss" -lt 80 ] && [ $n -lt 200 ] || { cat err; exit 1; }
+[ "$rss" -lt 80 ] && [ $n -lt 2000 ] || { cat err; exit 1; }
