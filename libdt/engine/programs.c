@@ -260,6 +260,11 @@ static int turn(const struct program *pl)
 	return pl->support ? 0 : pl->fallback ? 1 : pl->probes.v[0]->first ? 2 : 3;
 }
 
+static bool newest_first(const struct program_set *set, enum hook_kind hook)
+{
+	return hook_get(hook)->newest_first || (hook == HOOK_KRMULTI && set->returns_newest);
+}
+
 /* The i-th program to attach: those of hooks that run the newest first in reverse order. NULL:
  * there is none at this number. */
 static struct program *nth_to_attach(const struct program_set *set, int i)
@@ -267,7 +272,7 @@ static struct program *nth_to_attach(const struct program_set *set, int i)
 	int n = set->programs.n;
 	struct program *pl = set->programs.v[i < n ? i : 2 * n - 1 - i];
 
-	return hook_get(pl->hook)->newest_first == (i >= n) ? pl : NULL;
+	return newest_first(set, pl->hook) == (i >= n) ? pl : NULL;
 }
 
 int programs_attach(struct program_set *set, const struct programs_watch *watch,

@@ -227,6 +227,19 @@ static void number_statements(struct clause *c)
 		c->sites.v[i].statement = statements_before(c->body->list, c->sites.v[i].loc.off);
 }
 
+/* Since Linux 6.14 they are on the function graph, which calls them as at the entry. Before, the
+ * last to enter was the first to return. */
+static bool returns_newest(const struct plan *p)
+{
+	uint64_t off;
+
+	for (int i = 0; i < p->set->programs.n; i++)
+		if (p->set->programs.v[i]->hook == HOOK_KRMULTI)
+			return type_kernel_offset(p->cg.types, "struct fprobe", "hlist_array",
+						  &off);
+	return false;
+}
+
 void plan_make(struct plan *p, FILE *dump, unsigned stages)
 {
 	struct program_set *set = p->set;
@@ -245,6 +258,7 @@ void plan_make(struct plan *p, FILE *dump, unsigned stages)
 	plan_follow(p);
 	move_clocks(set);
 	plan_choose(p);
+	set->returns_newest = returns_newest(p);
 	plan_describe_maps(p);
 	p->rt = (struct rt){.arena = cg->arena,
 			    .scratch = &set->maps.scratch,
