@@ -146,7 +146,7 @@ struct gen {
 
 	bool locks; /* a probe of the program may fire while a map of ours is locked */
 	bool many;  /* clauses: see gen_condition() */
-	bool calls; /* so many that functions add to aggregations: in_routine() in gen_var.c */
+	bool calls; /* so many that functions add to aggregations: in_routine() in gen_aggr.c */
 	bool spill; /* variables, keys and texts are in the slot: no registers, hardly a stack */
 
 	uint32_t temp_top, temp_max; /* static part of the slot: high-water marks */

@@ -9,24 +9,48 @@ bool gen_is_variable(const struct node *n);
 /* Where a store of size bytes through a pointer of D goes: only into memory that is the firing's
  * own; other addresses fault. */
 struct place gen_scratch_place(struct gen *g, const struct place *p, uint32_t size);
-/* gen_var.c: where variables are; a thread's or an array's element is made when it is not there.
- * When it cannot be made a drop is counted and the place is the sink, memory that is never
- * read. */
+/* gen_var.c: where variables are; a thread's are made when they are not there. */
 struct place gen_var_place(struct gen *g, struct sym *sym);
+int gen_var_load(struct gen *g, struct sym *sym);
+int gen_self_store(struct gen *g, struct sym *sym, struct node *value);
+/* A string variable for reading: NULL's text where it does not exist. */
+struct str gen_var_str(struct gen *g, struct node *n);
+void gen_str_assign(struct gen *g, struct node *n);
+/* Register with the address of a byte of the globals' memory. */
+int gen_global_addr(struct gen *g, uint32_t off);
+/* Memory that is never read: for stores to what could not be made. */
+int gen_sink(struct gen *g);
+bool gen_is_zero(const struct node *n);
+
+/* gen_key.c */
+struct key {
+	int ptr, off; /* where it was built */
+};
+/* Space for a key, until the end of the statement. */
+struct key gen_key_buffer(struct gen *g, uint32_t size);
+/* Builds the tuple after start bytes that the caller fills; all of it is written, gaps too. */
+void gen_key_tuple(struct gen *g, const struct key *k, uint32_t start, const struct tuple *tu,
+		   struct node *list);
+int gen_key_addr(struct gen *g, const struct key *k);
+/* Verifier pointer to the value, or NULL. */
+int gen_key_lookup(struct gen *g, struct map *map, const struct key *k);
+/* Registers with 0 or -errno; value: a verifier pointer. */
+int gen_key_update(struct gen *g, struct map *map, const struct key *k, int value, int flags);
+void gen_key_delete(struct gen *g, struct map *map, const struct key *k);
+
+/* gen_assoc.c: an element is made when it is not there. When it cannot be made a drop is counted,
+ * and the place is the sink. */
 struct place gen_assoc_place(struct gen *g, struct node *n);
 /* Deletes what became zero: an element that only its thread writes. Others may be written by
  * another CPU just now. */
 void gen_assoc_tidy(struct gen *g, const struct place *p);
-int gen_var_load(struct gen *g, struct sym *sym);
 int gen_assoc_load(struct gen *g, struct node *n);
 int gen_assoc_store(struct gen *g, struct node *lv, struct node *value);
-int gen_self_store(struct gen *g, struct sym *sym, struct node *value);
 /* Verifier pointer to an array's element, or NULL; and the end of one. */
 int gen_assoc_lookup(struct gen *g, struct node *n);
 void gen_assoc_delete(struct gen *g, struct node *n);
-/* A string variable for reading: NULL's text where it does not exist. */
-struct str gen_var_str(struct gen *g, struct node *n);
-void gen_str_assign(struct gen *g, struct node *n);
+
+/* gen_aggr.c */
 void gen_aggregate(struct gen *g, struct node *n);
 
 /* gen_block.c */
