@@ -511,7 +511,7 @@ static struct num builtin(struct dgen *g, int depth)
 		int type, v;
 	} known[] = {
 	    {"(pid == $1)", I32, 1},
-	    {"(tid - tid)", I32, 0},
+	    {"(int)(tid - tid)", I32, 0},
 	    {"(timestamp - timestamp)", U64, 0},
 	    {"(cpu == cpu)", I32, 1},
 	    {"(walltimestamp > 0)", I32, 1},
@@ -519,7 +519,7 @@ static struct num builtin(struct dgen *g, int depth)
 	    {"(execname == execname)", I32, 1},
 	    {"sizeof (int)", U64, 4},
 	    {"(epid ^ epid)", U64, 0},
-	    {"(uid - uid)", U32, 0},
+	    {"(uint_t)(uid - uid)", U32, 0},
 	    {"(ipl | 2)", U32, 2},
 	    {"(vtimestamp - vtimestamp)", U64, 0},
 	};
