@@ -10,6 +10,7 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -392,6 +393,21 @@ static char *bound_name(int fd, const char *path)
 	return xasprintf("http://%s:%d/metrics", host, ntohs(a.in.sin_port));
 }
 
+/* The socket's own mode, not that of what may be in its place by now. */
+static int open_to_group(const char *path)
+{
+	char own[64];
+	struct stat st;
+	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -1;
+	snprintf(own, sizeof(own), "/proc/self/fd/%d", fd);
+	err = fstat(fd, &st) || !S_ISSOCK(st.st_mode) || chmod(own, 0660);
+	close(fd);
+	return err ? -1 : 0;
+}
+
 struct http *http_new(const char *address, http_page page, void *arg, struct strbuf *why)
 {
 	const char *path = strncmp(address, "unix:", 5) ? NULL : address + 5;
@@ -412,7 +428,7 @@ struct http *http_new(const char *address, http_page page, void *arg, struct str
 	else
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
 	/* a socket gets its file's mode by bind(), less the umask, which all threads share */
-	err = (path && fchmod(fd, 0660)) || bind(fd, &a.any, len) || (path && chmod(path, 0660));
+	err = (path && fchmod(fd, 0660)) || bind(fd, &a.any, len) || (path && open_to_group(path));
 	if (err || listen(fd, 64)) {
 		sb_puts(why, strerror(errno));
 		close(fd);

@@ -112,17 +112,6 @@ static void begin_table(struct table *t)
 
 /* Rows -------------------------------------------------------------------- */
 
-/* A stack is one cell, its frames as in a line of oformat=folded, but the innermost first, as
- * ever. */
-static void put_stack(struct table *t, const struct value *v, struct strbuf *text)
-{
-	for (int i = 0; i < value_frames(v); i++) {
-		if (i)
-			sb_putc(text, ';');
-		value_frame_name(&t->c->fmt, v, i, text);
-	}
-}
-
 static void put_key(struct table *t, const struct aggr_entry *e, int i)
 {
 	int64_t number;
@@ -132,7 +121,7 @@ static void put_key(struct table *t, const struct aggr_entry *e, int i)
 
 	ctx.escape = t->escape;
 	if (type_base(v.type)->kind == T_STACK)
-		put_stack(t, &v, &text);
+		value_frame_line(&t->c->fmt, &v, &text); /* one cell */
 	else
 		value_word(&ctx, &v, &text);
 	put_cell(&t->line, sb_str(&text));

@@ -144,6 +144,8 @@ int value_frames(const struct value *v);
 /* Its address for looking up the line that it is at: within the call that it is in. */
 uint64_t value_frame_place(const struct value *v, int n);
 void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out);
+/* All of them in one line, the innermost first, joined by ";" as in a line of oformat=folded. */
+void value_frame_line(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out);
 /* The name without its offset: in a flame graph, frames of one function are one frame. */
 void value_frame_function(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out);
 /* The name of an address value (pointer, integer, T_SYMADDR, T_USYMADDR):

@@ -236,18 +236,12 @@ static void put_head(struct page *p, const char *name, enum kind kind, const cha
 
 /* Rows -------------------------------------------------------------------- */
 
-/* A stack is its frames, the innermost first. */
 static void key_text(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out)
 {
-	if (type_base(v->type)->kind != T_STACK) {
+	if (type_base(v->type)->kind == T_STACK)
+		value_frame_line(ctx, v, out);
+	else
 		value_word(ctx, v, out);
-		return;
-	}
-	for (int i = 0; i < value_frames(v); i++) {
-		if (i)
-			sb_putc(out, ';');
-		value_frame_name(ctx, v, i, out);
-	}
 }
 
 /* a="x",b="y" */

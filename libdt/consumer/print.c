@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Values by their types: trace(), and the keys of aggregations. */
 #include "libdt/consumer/fmt.h"
+#include "libdt/consumer/folded.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -211,6 +212,20 @@ void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct 
 	else
 		syms_print(ctx->syms, word(v, n), SYM_NAME, out);
 	escape_since(out, len);
+}
+
+void value_frame_line(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out)
+{
+	for (int i = 0; i < value_frames(v); i++) {
+		size_t begin;
+
+		if (i)
+			sb_putc(out, ';');
+		begin = out->len;
+		value_frame_name(ctx, v, i, out);
+		for (; begin < out->len; begin++)
+			out->s[begin] = folded_character(out->s[begin]);
+	}
 }
 
 void value_frame_function(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out)

@@ -2,7 +2,8 @@
 /*
  * A cgroup's number is its directory's, and a file handle of the hierarchy's file system is nothing
  * but that number: so the kernel finds the directory, and we need not walk the tree.
- * Numbers are never given out twice.
+ * Numbers are never given out twice. Users with a part of the hierarchy make as many directories as
+ * they like: what is remembered is dropped when it is too much.
  */
 #include "libdt/symbols/cgroup.h"
 
@@ -27,8 +28,12 @@
 
 enum { FILEID_KERNFS = 0xfe };
 
+/* Of paths that are remembered, and about what each takes besides. */
+enum { PATHS_MAX = 8 << 20, PATH_BYTES = 128 };
+
 struct cgroups {
 	struct hash paths; /* number -> text; "" for none */
+	size_t bytes;	   /* of them */
 	bool looked;
 	int mount;		 /* -1: there is none */
 	char *at;		 /* where it is */
@@ -43,13 +48,20 @@ struct cgroups *cgroups_new(void)
 	return c;
 }
 
+static void forget(struct cgroups *c)
+{
+	for (size_t i = 0; i < c->paths.n; i++)
+		free(c->paths.entries[i].value);
+	hash_free(&c->paths);
+	c->paths = (struct hash){0};
+	c->bytes = 0;
+}
+
 void cgroups_free(struct cgroups *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->paths.n; i++)
-		free(c->paths.entries[i].value);
-	hash_free(&c->paths);
+	forget(c);
 	if (c->mount >= 0)
 		close(c->mount);
 	free(c->at);
@@ -120,6 +132,9 @@ const char *cgroups_path(struct cgroups *c, uint64_t id)
 		return answers_get(c->answers, ASK_CGROUP, 0, id, NULL).first;
 	if (c && !path) {
 		path = look(c, id);
+		if (c->bytes > PATHS_MAX)
+			forget(c);
+		c->bytes += strlen(path) + PATH_BYTES;
 		hash_put(&c->paths, &id, sizeof(id), (void *)path);
 		answers_note(c->answers, ASK_CGROUP, 0, id, NULL,
 			     (struct answer){.known = *path, .first = *path ? path : NULL});

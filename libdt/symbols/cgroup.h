@@ -20,7 +20,8 @@ void cgroups_set_answers(struct cgroups *c, struct answers *as);
 /*
  * "/system.slice/cron.service", as /proc/PID/cgroup has it; "/" is the root. NULL: there is no
  * such group (any more), no cgroup2 is mounted, or we may not look (CAP_DAC_READ_SEARCH). What
- * was found once is known for good, also when the group has gone. c may be NULL.
+ * was found once is remembered when the group has gone, unless there are thousands. c may be NULL.
+ * Valid until the next call.
  */
 const char *cgroups_path(struct cgroups *c, uint64_t id);
 /*
