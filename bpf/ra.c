@@ -48,7 +48,7 @@ struct reg_state {
 /* What is known of it in one round. */
 struct ival {
 	struct range *ranges;
-	VEC(int) defs;	 /* instructions */
+	VEC(int) defs;	 /* instructions, the last first */
 	VEC(int) copies; /* instructions that copy from or to it */
 	double uses, weight;
 	bool checked;
@@ -56,9 +56,9 @@ struct ival {
 	int reg;    /* found for it; REG_NONE */
 };
 
-/* Ranges taken in a machine register or a stack slot, sorted. */
+/* What is taken of a machine register or a stack slot: a bit for each position. */
 struct file {
-	VEC(struct range) taken;
+	uint64_t *taken;
 };
 
 struct ra {
@@ -189,26 +189,21 @@ static int merged(struct ra *ra, int reg)
 	return reg;
 }
 
-static bool covers(const struct ival *iv, int pos)
-{
-	for (struct range *r = iv->ranges; r && r->from <= pos; r = r->next)
-		if (pos < r->to)
-			return true;
-	return false;
-}
-
 /* Is b wanted where a is set to something else? */
 static bool sets_while_live(struct ra *ra, int a, int b)
 {
-	struct ival *ia = &ra->ivals[a], *ib = &ra->ivals[b];
+	struct ival *ia = &ra->ivals[a];
+	const struct range *r = ra->ivals[b].ranges;
 
-	for (int k = 0; k < ia->defs.n; k++) {
-		int i = ia->defs.v[k];
+	for (int k = ia->defs.n - 1; k >= 0 && r; k--) {
+		int i = ia->defs.v[k], pos = 2 * i + 1;
 		struct ins *in = &ra->ir->ins.v[i];
 
-		if (in->kind == INS_MOV && (merged(ra, in->src) == b || merged(ra, in->src) == a))
+		while (r && r->to <= pos)
+			r = r->next;
+		if (!r || r->from > pos)
 			continue;
-		if (covers(ib, 2 * i + 1))
+		if (in->kind != INS_MOV || (merged(ra, in->src) != b && merged(ra, in->src) != a))
 			return true;
 	}
 	return false;
@@ -233,14 +228,27 @@ static struct range *join_ranges(struct range *a, struct range *b)
 	return head;
 }
 
+/* From the end, so that none is overwritten before it was moved. */
+static void join_defs(struct ra *ra, struct ival *ia, const struct ival *ib)
+{
+	int n = ia->defs.n, m = ib->defs.n;
+
+	for (int k = 0; k < m; k++)
+		ir_vec_push(ra->round, &ia->defs, ib->defs.v[k]);
+	for (int to = n + m; m > 0;)
+		if (n && ia->defs.v[n - 1] < ib->defs.v[m - 1])
+			ia->defs.v[--to] = ia->defs.v[--n];
+		else
+			ia->defs.v[--to] = ib->defs.v[--m];
+}
+
 static void merge(struct ra *ra, int a, int b)
 {
 	struct ival *ia = &ra->ivals[a], *ib = &ra->ivals[b];
 
 	ib->merged = a;
 	ia->ranges = join_ranges(ia->ranges, ib->ranges);
-	for (int k = 0; k < ib->defs.n; k++)
-		ir_vec_push(ra->round, &ia->defs, ib->defs.v[k]);
+	join_defs(ra, ia, ib);
 	for (int k = 0; k < ib->copies.n; k++)
 		ir_vec_push(ra->round, &ia->copies, ib->copies.v[k]);
 	ia->uses += ib->uses;
@@ -282,43 +290,43 @@ static void merge_copies(struct ra *ra)
 
 /* ---- finding registers ---- */
 
-/* Index of the first range taken that ends after pos. */
-static int file_search(const struct file *f, int pos)
+enum { WORD_BITS = 64 };
+
+/* Bits of a word from the first one on to before the last. */
+static uint64_t mask(int first, int last)
 {
-	int low = 0, high = f->taken.n;
+	return (~0ull << first) & (~0ull >> (WORD_BITS - last));
+}
 
-	while (low < high) {
-		int mid = (low + high) / 2;
+static struct file file_new(struct ra *ra)
+{
+	size_t words = 2 * (size_t)ra->ir->ins.n / WORD_BITS + 1;
 
-		if (f->taken.v[mid].to > pos)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low;
+	return (struct file){arena_alloc(ra->round, words * sizeof(uint64_t))};
 }
 
 static bool file_free(const struct file *f, const struct range *r)
 {
-	for (; r; r = r->next) {
-		int k = file_search(f, r->from);
+	for (; r; r = r->next)
+		for (int at = r->from, next; at < r->to; at = next) {
+			int base = at & -WORD_BITS;
 
-		if (k < f->taken.n && f->taken.v[k].from < r->to)
-			return false;
-	}
+			next = MIN(r->to, base + WORD_BITS);
+			if (f->taken[base / WORD_BITS] & mask(at - base, next - base))
+				return false;
+		}
 	return true;
 }
 
-static void file_take(struct ra *ra, struct file *f, const struct range *r)
+static void file_take(struct file *f, const struct range *r)
 {
-	for (; r; r = r->next) {
-		int k = file_search(f, r->from);
+	for (; r; r = r->next)
+		for (int at = r->from, next; at < r->to; at = next) {
+			int base = at & -WORD_BITS;
 
-		ir_vec_push(ra->round, &f->taken, *r);
-		memmove(&f->taken.v[k + 1], &f->taken.v[k],
-			sizeof(struct range) * (f->taken.n - 1 - k));
-		f->taken.v[k] = *r;
-	}
+			next = MIN(r->to, base + WORD_BITS);
+			f->taken[base / WORD_BITS] |= mask(at - base, next - base);
+		}
 }
 
 /* How gladly its copies would see a register in each machine register. */
@@ -452,9 +460,10 @@ static void colour(struct ra *ra)
 	struct order *todo = arena_alloc(ra->round, sizeof(*todo) * ir->nregs);
 	int n = 0;
 
-	memset(ra->files, 0, sizeof(ra->files));
-	for (int r = 0; r < NMACHINE; r++)
-		file_take(ra, &ra->files[r], ra->ivals[r].ranges);
+	for (int r = 0; r < NMACHINE; r++) {
+		ra->files[r] = file_new(ra);
+		file_take(&ra->files[r], ra->ivals[r].ranges);
+	}
 	for (int r = IR_VIRTUAL; r < ir->nregs; r++)
 		if (ra->ivals[r].merged == r && ra->ivals[r].ranges && !ra->regs.v[r].on_stack)
 			todo[n++] = (struct order){weigh(ra, r), r, ra->ivals[r].ranges->from};
@@ -466,7 +475,7 @@ static void colour(struct ra *ra)
 		if (r == REG_NONE)
 			spill(ra, todo[k].reg);
 		else
-			file_take(ra, &ra->files[r], ra->ivals[todo[k].reg].ranges);
+			file_take(&ra->files[r], ra->ivals[todo[k].reg].ranges);
 	}
 }
 
@@ -610,7 +619,7 @@ static int *find_slots(struct ra *ra)
 {
 	struct ir *ir = ra->ir;
 	int *slots = arena_alloc(ra->mem, sizeof(int) * ir->nregs), first = ir->nslots, n = 0;
-	struct file *files = arena_alloc(ra->mem, sizeof(*files) * STACK_SLOTS);
+	struct file files[STACK_SLOTS];
 
 	for (int r = IR_VIRTUAL; r < ir->nregs; r++) {
 		int k;
@@ -624,8 +633,9 @@ static int *find_slots(struct ra *ra)
 			ir_fail(ir, "stack frame too large");
 			break;
 		}
-		n = MAX(n, k + 1);
-		file_take(ra, &files[k], ra->ivals[r].ranges);
+		if (k == n)
+			files[n++] = file_new(ra);
+		file_take(&files[k], ra->ivals[r].ranges);
 		slots[r] = -8 * (first + k + 1);
 	}
 	ir->nslots += n;
