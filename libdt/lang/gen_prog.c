@@ -84,6 +84,29 @@ static void prologue(struct gen *g, struct map *table, int part_no, int out)
 		gen_only_cpus(g, out);
 }
 
+/*
+ * Since Linux 6.13 functions with large frames have memory of the CPU's for a stack, as the kernel
+ * takes programs of this type not to be preempted. Those on code of processes are, and when the
+ * next one on the CPU writes to the same memory, the first goes on with what it finds there: the
+ * kernel crashes. A program that contains a tail call has its frames on the kernel's stack. This
+ * one is never reached, which the verifier sees: it removes it.
+ */
+static void keep_off_private_stack(struct gen *g)
+{
+	uint64_t off;
+	int bit, on;
+
+	if (!hook_is_user(g->hook_kind) || !feat(g->cg->feats, FEAT_BTF) ||
+	    !type_kernel_offset(g->cg->types, "struct bpf_prog_aux", "priv_stack_ptr", &off))
+		return;
+	on = ir_label(g->ir);
+	bit = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_smp_processor_id, 0, NULL));
+	ir_alui(g->ir, BPF_AND, bit, 1);
+	ir_jcci(g->ir, BPF_JLE, bit, 1, on);
+	ir_callv(g->ir, BPF_FUNC_tail_call, g->ctx);
+	ir_place(g->ir, on);
+}
+
 struct ends {
 	int out, release, busy; /* labels: nothing is held; the slot is; there is none */
 };
@@ -249,6 +272,7 @@ static void program(struct gen *g, struct program *pl)
 		g->result = ir_reg(g->ir);
 		ir_movi(g->ir, g->result, 0);
 	}
+	keep_off_private_stack(g);
 	prologue(g, &pl->table, part_no, e.out);
 	g->time.begins = gen_memo_find(g, &g->time, 0);
 	part = g->part = g->want_slot ? gen_cpu_part(g->ir, g->cg, g->cpu, e.out) : -1;
