@@ -34,7 +34,10 @@ struct read {
 };
 
 struct image {
+	uint64_t id;		    /* also of one that was forgotten and is met again */
 	uint64_t from;		    /* 0: it was there before we looked */
+	bool forked;		    /* it began with a fork: it is another process */
+	bool none;		    /* before the first process of that number that is known */
 	VEC(struct read) read;	    /* the newest last */
 	struct proc_maps *recorded; /* NULL: nothing */
 };
@@ -70,6 +73,7 @@ struct image_history {
 	struct ends ended, kept;
 	uint64_t (*pull)(void *arg);
 	void *arg;
+	uint64_t ids;	/* given to images */
 	uint64_t until; /* all events up to this time were received */
 	uint64_t cost;	/* of all mappings */
 	uint64_t cost_max;
@@ -133,7 +137,7 @@ static struct process *process_ref(struct image_history *im, pid_t pid)
 	if (!*p) {
 		*p = xcalloc(1, sizeof(**p));
 		(*p)->pid = pid;
-		vec_push(&(*p)->images, ((struct image){0}));
+		vec_push(&(*p)->images, ((struct image){.id = ++im->ids}));
 	}
 	return *p;
 }
@@ -304,9 +308,9 @@ static void divide(struct image *old, struct image *fresh)
 	old->read.n = keep;
 }
 
-static struct image *begin(struct process *p, uint64_t time)
+static struct image *begin(struct image_history *im, struct process *p, uint64_t time)
 {
-	struct image fresh = {.from = time};
+	struct image fresh = {.id = ++im->ids, .from = time};
 	int at;
 
 	if (p->images.n == IMAGES_MAX)
@@ -372,8 +376,12 @@ static bool inherit(const struct image_history *im, struct image *to, const stru
 static void on_fork(struct image_history *im, const struct mmap_event *e)
 {
 	struct process *parent = process_ref(im, e->parent), *p = process_ref(im, e->pid);
-	struct image *to = begin(p, e->time), *from = &parent->images.v[index_at(parent, e->time)];
+	struct image *to = begin(im, p, e->time),
+		     *from = &parent->images.v[index_at(parent, e->time)];
 
+	to->forked = true;
+	if (!p->ended_ns) /* what was met of it already came after the fork */
+		p->images.v[0].none = !p->images.v[0].from;
 	p->parent = e->parent;
 	p->ended_ns = 0;
 	p->asked = false;
@@ -416,12 +424,10 @@ void image_history_event(struct image_history *im, const struct mmap_event *e)
 		on_fork(im, e);
 		break;
 	case MMAP_EVENT_EXEC:
-		begin(process_ref(im, e->pid), e->time);
+		begin(im, process_ref(im, e->pid), e->time);
 		break;
 	case MMAP_EVENT_EXIT:
-		p = process_get(im, e->pid);
-		if (!p)
-			break;
+		p = process_ref(im, e->pid); /* its addresses may come yet, and its number again */
 		p->ended_ns = e->time;
 		vec_push(&im->ended.v, ((struct end){e->pid, e->time}));
 		break;
@@ -572,6 +578,46 @@ const struct mapping *image_history_find(struct image_history *im, pid_t pid, ui
 	read_maps(im, p);
 	image_history_catch_up(im);
 	return search(im, meet(im, pid), addr, time, in);
+}
+
+static bool is_reused(const struct process *p)
+{
+	for (int i = 1; i < p->images.n; i++)
+		if (p->images.v[i].forked && !p->images.v[i - 1].none)
+			return true;
+	return false;
+}
+
+bool image_history_life(struct image_history *im, pid_t pid, uint64_t time, struct image_life *life)
+{
+	const struct process *p;
+	int at;
+
+	if (!time || time > im->until)
+		image_history_catch_up(im);
+	p = process_get(im, pid);
+	if (!p || (!time && is_reused(p)))
+		return false;
+	at = time ? index_at(p, time) : p->images.n - 1;
+	if (p->images.v[at].none || (time && p->images.v[at].from > time))
+		return false;
+	*life = (struct image_life){
+	    .id = p->images.v[at].id,
+	    .from = p->images.v[at].from,
+	    .until = at + 1 < p->images.n ? p->images.v[at + 1].from : UINT64_MAX,
+	    .is_sure = im->pull && !im->lost,
+	};
+	return true;
+}
+
+bool image_history_has(const struct image_history *im, pid_t pid, uint64_t id)
+{
+	const struct process *p = process_get(im, pid);
+
+	for (int i = 0; p && i < p->images.n; i++)
+		if (p->images.v[i].id == id)
+			return true;
+	return false;
 }
 
 pid_t image_history_parent(const struct image_history *im, pid_t pid)

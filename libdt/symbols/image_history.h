@@ -12,6 +12,9 @@
 #ifndef DT_IMAGE_HISTORY_H
 #define DT_IMAGE_HISTORY_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "libdt/process/mmap_events.h"
 #include "libdt/process/proc_maps.h"
 
@@ -42,6 +45,22 @@ void image_history_see(struct image_history *im, pid_t pid);
  */
 const struct mapping *image_history_find(struct image_history *im, pid_t pid, uint64_t addr,
 					 uint64_t time, const struct proc_maps **in);
+/* Of an image: its own number, that no other one gets; when it began, and the next one of that
+ * process number (UINT64_MAX: there is none). */
+struct image_life {
+	uint64_t id;
+	uint64_t from, until;
+	bool is_sure; /* events of all forks and execs were received */
+};
+/*
+ * The image that an address met at that time belongs to; time 0: the last one, with all events up
+ * to now. False when none is known, or several may be meant: other processes had the number, and
+ * the time is not known. May drop mappings that image_history_find() returned.
+ */
+bool image_history_life(struct image_history *im, pid_t pid, uint64_t time,
+			struct image_life *life);
+/* Is this image of a process still remembered? */
+bool image_history_has(const struct image_history *im, pid_t pid, uint64_t id);
 /* The parent of a process; 0 when unknown. */
 pid_t image_history_parent(const struct image_history *im, pid_t pid);
 

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PIDs are reused: the map of one process must not name the functions of another user's process
+ * that gets its PID, nor the other way round. So names belong to an image (image_history.h), which
+ * lasts from a fork or an exec to the next one of that PID. A map is read for the newest image
+ * only, and what was read is discarded if a newer one began meanwhile. Where events may be missing
+ * the start time of the process must be the same at each look-up.
+ */
 #include "libdt/symbols/jit.h"
 
 #include <errno.h>
@@ -14,6 +21,7 @@
 #include "libdt/base/mem.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/jitread.h"
+#include "libdt/symbols/image_history.h"
 
 /*
  * How often a file is looked at for addresses that it did not have; how long it may be read then,
@@ -25,7 +33,7 @@
 #define FILE_MAX (1ull << 30)
 enum {
 	REST = 2,
-	IDLE_MAX = 4096, /* processes that are remembered as having none */
+	SWEEP_MIN = 4096, /* so many are remembered at least */
 };
 
 /*
@@ -45,7 +53,9 @@ struct block {
 };
 
 struct process {
+	uint64_t image; /* its id */
 	pid_t pid;
+	uint64_t started; /* in clock ticks; 0: not known */
 	VEC(struct run) runs;
 	VEC(struct block) blocks;
 	uint64_t inode; /* of the file */
@@ -57,16 +67,18 @@ struct process {
 
 struct jits {
 	struct foreign *foreign;
-	struct hash processes; /* pid -> struct process */
-	size_t sweep_at;       /* when so many are there */
+	struct image_history *images; /* NULL: there is one image of each number */
+	struct hash processes;	      /* id of an image -> struct process */
+	size_t sweep_at;	      /* when so many are there */
 };
 
-struct jits *jits_new(struct foreign *foreign)
+struct jits *jits_new(struct foreign *foreign, struct image_history *images)
 {
 	struct jits *js = xcalloc(1, sizeof(*js));
 
 	js->foreign = foreign;
-	js->sweep_at = IDLE_MAX;
+	js->images = images;
+	js->sweep_at = SWEEP_MIN;
 	return js;
 }
 
@@ -100,6 +112,13 @@ static void clear(struct jits *js, struct process *p)
 	vec_free(&p->blocks);
 }
 
+static void forget(struct jits *js, struct process *p)
+{
+	clear(js, p);
+	p->next = (struct jitread){0};
+	p->inode = 0;
+}
+
 static void process_free(struct jits *js, struct process *p)
 {
 	clear(js, p);
@@ -115,45 +134,125 @@ void jits_free(struct jits *js)
 	free(js);
 }
 
-/* Of those that have no file only when it was looked for is known: it may be forgotten. */
+/* As image_history_life(). */
+static bool life_of(const struct jits *js, pid_t pid, uint64_t time, struct image_life *life)
+{
+	*life = (struct image_life){.id = pid, .until = UINT64_MAX, .is_sure = true};
+	return !js->images || image_history_life(js->images, pid, time, life);
+}
+
+static bool is_known(const struct jits *js, const struct process *p)
+{
+	return !js->images || image_history_has(js->images, p->pid, p->image);
+}
+
+/* Of those that have no file only when it was looked for is known: it may be forgotten. Those whose
+ * images were forgotten are not asked for any more. Events must not cause this: they are received
+ * while a process, or a name, is in use. */
 static void sweep(struct jits *js)
 {
+	if (js->processes.live < js->sweep_at)
+		return;
 	for (size_t i = 0; i < js->processes.n; i++) {
 		struct process *p = js->processes.entries[i].value;
 
-		if (!p || p->runs.n)
+		if (!p || (p->runs.n && is_known(js, p)))
 			continue;
-		hash_remove(&js->processes, &p->pid, sizeof(p->pid));
+		hash_remove(&js->processes, &p->image, sizeof(p->image));
 		process_free(js, p);
 	}
-	js->sweep_at = MAX(2 * js->processes.live, (size_t)IDLE_MAX);
+	js->sweep_at = MAX(2 * js->processes.live, (size_t)SWEEP_MIN);
 }
 
-static struct process *process_of(struct jits *js, pid_t pid)
+static struct process *process_of(struct jits *js, pid_t pid, const struct image_life *life)
 {
-	struct process **p;
+	struct process **p =
+	    (struct process **)hash_ref(&js->processes, &life->id, sizeof(life->id));
 
-	if (js->processes.live >= js->sweep_at)
-		sweep(js);
-	p = (struct process **)hash_ref(&js->processes, &pid, sizeof(pid));
 	if (!*p) {
 		*p = xcalloc(1, sizeof(**p));
+		(*p)->image = life->id;
 		(*p)->pid = pid;
 	}
 	return *p;
 }
 
-void jits_see(struct jits *js, pid_t pid)
+/* Field 22 of /proc/PID/stat, after a name that may contain any character. */
+static uint64_t start_of(pid_t pid)
 {
-	struct process *p = process_of(js, pid);
+	enum { BEHIND_NAME = 20 };
+	char path[64], text[1024], *at;
+	size_t len = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	if (f) {
+		len = fread(text, 1, sizeof(text) - 1, f);
+		fclose(f);
+	}
+	text[len] = '\0';
+	at = strrchr(text, ')');
+	for (int i = 0; at && i < BEHIND_NAME; i++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+/* What is known of a process of the same number that ended without an event is forgotten. */
+static void check_start(struct jits *js, struct process *p)
+{
+	uint64_t started = start_of(p->pid);
+
+	if (!started)
+		return;
+	if (p->started != started) {
+		forget(js, p);
+		p->is_seen = false;
+		p->looked_ns = 0;
+	}
+	p->started = started;
+}
+
+static void see(struct jits *js, pid_t pid)
+{
+	uint64_t begun = clock_ns(CLOCK_MONOTONIC);
+	struct image_life life;
+	struct process *p;
 	char path[32];
 	struct stat st;
 
 	snprintf(path, sizeof(path), "/proc/%d", pid);
-	if (stat(path, &st))
+	if (stat(path, &st) || !life_of(js, pid, clock_ns(CLOCK_MONOTONIC), &life) ||
+	    life.from > begun)
 		return;
+	p = process_of(js, pid, &life);
+	if (!life.is_sure)
+		check_start(js, p);
 	p->uid = st.st_uid;
 	p->is_seen = true;
+}
+
+void jits_see(struct jits *js, pid_t pid)
+{
+	sweep(js);
+	see(js, pid);
+}
+
+void jits_exec(struct jits *js, pid_t pid, uint64_t time)
+{
+	struct image_life life;
+	struct process *old = NULL, *p;
+
+	if (life_of(js, pid, time - 1, &life))
+		old = hash_get(&js->processes, &life.id, sizeof(life.id));
+	if (!old || !old->is_seen || !life_of(js, pid, time, &life))
+		return;
+	/* It may end before it is seen again. Only root's user stays the same for sure. */
+	if (!old->uid) {
+		p = process_of(js, pid, &life);
+		p->is_seen = true;
+	}
+	see(js, pid);
 }
 
 /* Reading ----------------------------------------------------------------- */
@@ -293,6 +392,19 @@ static int find_map(struct jits *js, const struct process *p, struct foreign_fil
 	return err;
 }
 
+/* Was the image there until now? A fork is reported before the process runs, an exec before its
+ * user changes. */
+static bool is_there(struct jits *js, const struct process *p, uint64_t now)
+{
+	struct image_life life;
+	uint64_t started;
+
+	if (!life_of(js, p->pid, now, &life) || life.id != p->image)
+		return false;
+	started = life.is_sure ? 0 : start_of(p->pid);
+	return !started || started == p->started;
+}
+
 /* Reads what the file has that was not read yet. */
 static void look(struct jits *js, struct process *p)
 {
@@ -303,7 +415,7 @@ static void look(struct jits *js, struct process *p)
 	if (p->looked_ns && now - p->looked_ns < MAX(p->rest_ns, (uint64_t)AGAIN_NS))
 		return;
 	p->looked_ns = now;
-	if (find_map(js, p, &file))
+	if (!is_there(js, p, now) || find_map(js, p, &file))
 		return;
 	if (p->inode && p->inode != file.inode) {
 		clear(js, p);
@@ -320,6 +432,8 @@ static void look(struct jits *js, struct process *p)
 	} while (b.mem && p->next.from > before && clock_ns(CLOCK_MONOTONIC) - now < CATCH_UP_NS);
 	foreign_release(&file);
 	p->looked_ns = clock_ns(CLOCK_MONOTONIC);
+	if (!is_there(js, p, p->looked_ns))
+		forget(js, p);
 	p->rest_ns = REST * (p->looked_ns - now);
 }
 
@@ -352,12 +466,21 @@ static const struct jit_symbol *symbol_at(const struct process *p, uint64_t addr
 	return best && addr - best->addr < best->size ? best : NULL;
 }
 
-bool jits_find(struct jits *js, pid_t pid, uint64_t addr, const char **name, uint64_t *off)
+bool jits_find(struct jits *js, pid_t pid, uint64_t addr, uint64_t time, const char **name,
+	       uint64_t *off)
 {
-	struct process *p = process_of(js, pid);
-	const struct jit_symbol *s = symbol_at(p, addr);
+	const struct jit_symbol *s;
+	struct image_life life;
+	struct process *p;
 
-	if (!s) {
+	sweep(js);
+	if (!life_of(js, pid, time, &life))
+		return false;
+	p = process_of(js, pid, &life);
+	if (!life.is_sure)
+		check_start(js, p);
+	s = symbol_at(p, addr);
+	if (!s && life.until == UINT64_MAX) {
 		look(js, p);
 		s = symbol_at(p, addr);
 	}

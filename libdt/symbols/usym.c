@@ -59,7 +59,7 @@ struct usyms *usyms_new(struct foreign *foreign)
 	us->arena = arena_new();
 	us->images = image_history_new(foreign);
 	us->foreign = foreign;
-	us->jits = jits_new(foreign);
+	us->jits = jits_new(foreign, us->images);
 	us->demangle = true;
 	return us;
 }
@@ -103,6 +103,8 @@ void usyms_follow(struct usyms *us, uint64_t (*pull)(void *arg), void *arg)
 void usyms_event(struct usyms *us, const struct mmap_event *e)
 {
 	image_history_event(us->images, e);
+	if (e->kind == MMAP_EVENT_EXEC)
+		jits_exec(us->jits, e->pid, e->time);
 }
 
 void usyms_catch_up(struct usyms *us)
@@ -356,6 +358,17 @@ static struct spot spot_of(struct usyms *us, pid_t pid, uint64_t addr, const str
 	return s;
 }
 
+/* In a mapping without a file. */
+static bool find_jit(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, const char **mod,
+		     const char **name, uint64_t *off)
+{
+	bool found = jits_find(us->jits, pid, addr, time, name, off);
+	const struct mapping *m = image_history_find(us->images, pid, addr, time, NULL);
+
+	*mod = m && *m->path ? base_name(m->path) : "[anon]";
+	return found || (m && *m->path);
+}
+
 static bool find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, const char **mod,
 		 const char **name, uint64_t *off)
 {
@@ -366,13 +379,15 @@ static bool find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, cons
 
 	if (!m) { /* mapped since, by a process that is gone */
 		*mod = "[anon]";
-		return jits_find(us->jits, pid, addr, name, off);
+		return jits_find(us->jits, pid, addr, time, name, off);
 	}
 	s = spot_of(us, pid, addr, in, m);
 	*mod = *s.m->path ? base_name(s.m->path) : "[anon]";
 	*off = s.addr;
+	if (!s.f && !m->inode)
+		return find_jit(us, pid, addr, time, mod, name, off);
 	if (!s.f)
-		return (!m->inode && jits_find(us->jits, pid, addr, name, off)) || *m->path;
+		return *m->path;
 	sym = object_name_at(s.f->object, s.addr);
 	if (sym) {
 		*name = sym->name;

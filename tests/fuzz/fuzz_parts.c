@@ -466,7 +466,7 @@ static void target_jit(const uint8_t *data, size_t size)
 {
 	enum { STEPS = 4 };
 	struct foreign *f = foreign_new(1 << 30, 1 << 30, exceeded, NULL);
-	struct jits *js = jits_new(f);
+	struct jits *js = jits_new(f, NULL);
 	size_t done = 0;
 	char path[64];
 
@@ -485,7 +485,7 @@ static void target_jit(const uint8_t *data, size_t size)
 			uint64_t addr = (0x7f0000000010 >> shift) + i * 0x40;
 
 			passed += 1000000000;
-			if (jits_find(js, getpid(), addr, &name, &off) && strlen(name) > size)
+			if (jits_find(js, getpid(), addr, 0, &name, &off) && strlen(name) > size)
 				abort();
 		}
 		done += part;

@@ -550,6 +550,58 @@ START_TEST(jit)
 }
 END_TEST
 
+static uint64_t up_to_now(void *arg)
+{
+	(void)arg;
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+static void jit_event(const struct jit *j, enum mmap_event_kind kind)
+{
+	usyms_event(j->us, &(struct mmap_event){.kind = kind,
+						.time = clock_ns(CLOCK_MONOTONIC),
+						.pid = getpid(),
+						.parent = getppid()});
+}
+
+/* The number of a process comes again: its names remain those of its own records. */
+START_TEST(jit_number_again)
+{
+	struct jit j = jit_begin();
+	uint64_t off, first, second;
+
+	usyms_follow(j.us, up_to_now, NULL);
+	jit_write(&j, "w", "%lx 20 first\n", 0);
+	first = clock_ns(CLOCK_MONOTONIC);
+	usyms_when(j.us, first);
+	ck_jit_name(&j, 4, "first");
+	usyms_when(j.us, 0);
+	ck_jit_name(&j, 4, "first");
+	unlink(j.path);
+	jit_event(&j, MMAP_EVENT_EXIT);
+	ck_jit_name(&j, 4, "first");
+	jit_event(&j, MMAP_EVENT_FORK);
+	second = clock_ns(CLOCK_MONOTONIC);
+	usyms_when(j.us, second);
+	ck_assert_str_eq(jit_name(&j, 4, &off), "");
+	usyms_when(j.us, first);
+	ck_assert_str_eq(jit_name(&j, 4, &off), "first");
+	usyms_when(j.us, 0); /* of which process is not known */
+	ck_assert_str_eq(jit_name(&j, 4, &off), "");
+	jit_write(&j, "w", "%lx 20 second\n", 0);
+	usyms_when(j.us, second);
+	ck_jit_name(&j, 4, "second");
+	usyms_when(j.us, first);
+	ck_assert_str_eq(jit_name(&j, 4, &off), "first");
+	ck_assert_str_eq(jit_name(&j, 0x20, &off), ""); /* the other one's file is not read */
+	jit_event(&j, MMAP_EVENT_EXEC);
+	usyms_when(j.us, clock_ns(CLOCK_MONOTONIC));
+	unlink(j.path);
+	ck_assert_str_eq(jit_name(&j, 4, &off), "");
+	jit_end(&j);
+}
+END_TEST
+
 /* Any user can write to the directory: entries need not be regular or valid files. */
 START_TEST(jit_hostile)
 {
@@ -589,6 +641,7 @@ Suite *usym_suite(void)
 	tcase_add_test(t, costly_running);
 	tcase_add_test(t, demangled);
 	tcase_add_test(t, jit);
+	tcase_add_test(t, jit_number_again);
 	tcase_add_test(t, jit_hostile);
 	suite_add_tcase(s, t);
 	return s;
