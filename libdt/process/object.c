@@ -132,6 +132,11 @@ static bool keep_open(struct object *o)
 	return true;
 }
 
+bool object_keep(struct object *o)
+{
+	return keep_open(o);
+}
+
 static bool has_file(const struct object *o)
 {
 	return o->finder || o->foreign || o->fd >= 0;

@@ -58,6 +58,9 @@ void object_close(struct object *o);
 /* The descriptor of its file, which the next call for any object may close, or of a copy of what is
  * in it, until object_fd_end() or the object's end; negative: there is none. */
 int object_fd(struct object *o);
+/* Opens its file again if it was closed because too many are open: while it is open no other file
+ * gets its inode. False when the same file, unchanged, is not found. */
+bool object_keep(struct object *o);
 /* No program reads from it any more: a copy would take memory. */
 void object_fd_end(struct object *o);
 /* Is it a file that others may change? */

@@ -70,10 +70,17 @@ void usyms_demangle(struct usyms *us, bool on)
 		us->demangle = on;
 }
 
-static void file_free(struct usyms *us, struct file *f)
+static void file_close(struct usyms *us, struct file *f)
 {
 	srcfile_free(us->lines, f->lines);
 	object_close(f->object);
+	f->lines = NULL;
+	f->object = NULL;
+}
+
+static void file_free(struct usyms *us, struct file *f)
+{
+	file_close(us, f);
 	free(f);
 }
 
@@ -225,6 +232,10 @@ static struct file *mapped_file(struct usyms *us, pid_t pid, const struct mappin
 	if (!vdso && (!m->inode || *m->path != '/'))
 		return NULL;
 	f = file_of(us, m);
+	if (f->object && !object_keep(f->object)) { /* another file may have its inode by now */
+		file_close(us, f);
+		f->asked = 0;
+	}
 	if (!f->object && f->asked != pid)
 		f->object = vdso ? open_vdso() : open_for(us, pid, m);
 	f->asked = pid;

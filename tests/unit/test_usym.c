@@ -13,6 +13,7 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/process/foreign.h"
+#include "libdt/process/object.h"
 #include "libdt/symbols/image_history.h"
 #include "libdt/process/proc_maps.h"
 #include "libdt/symbols/usym.h"
@@ -446,6 +447,65 @@ START_TEST(costly_running)
 }
 END_TEST
 
+static void write_program(int fd, const char *bytes, size_t len, const char *function)
+{
+	static const char old[] = "user_test_function";
+	char *copy = memcpy(xmalloc(len), bytes, len), *at = copy;
+
+	while ((at = memmem(at, copy + len - at, old, strlen(old))))
+		memcpy(at, function, strlen(old));
+	ck_assert_int_eq(pwrite(fd, copy, len, 0), len);
+	free(copy);
+}
+
+/* A file whose descriptors were closed, for too many are open, may be another one since. */
+START_TEST(file_again)
+{
+	enum { OTHERS = 256 }; /* OPEN_MAX of object.c */
+	uint64_t off, here = (uintptr_t)user_test_function;
+	char path[] = "/tmp/dt-file-again-XXXXXX", *why;
+	struct usyms *us = new_usyms();
+	struct object *others[OTHERS];
+	const struct mapping *m;
+	struct foreign_file file;
+	struct proc_maps *maps;
+	const char *mod, *name;
+	struct strbuf self = {0};
+	int fd = mkstemp(path);
+	FILE *f = fopen("/proc/self/exe", "r");
+	char part[4096], *code;
+	size_t n;
+
+	while ((n = fread(part, 1, sizeof(part), f)))
+		sb_add(&self, part, n);
+	fclose(f);
+	write_program(fd, self.s, self.len, "user_test_attacker");
+	maps = foreign_maps(NULL, getpid());
+	m = proc_maps_at(maps, here);
+	code = mmap(NULL, m->end - m->start, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, m->off);
+	ck_assert_ptr_ne(code, MAP_FAILED);
+	code += here - m->start;
+	ck_assert(usyms_find(us, getpid(), (uintptr_t)code, &mod, &name, &off));
+	ck_assert_str_eq(name, "user_test_attacker");
+	for (int i = 0; i < OTHERS; i++) {
+		ck_assert_int_eq(foreign_find(reader, 0, path, &file), 0);
+		others[i] = object_open_file(reader, &file, &why);
+		ck_assert_ptr_nonnull(others[i]);
+	}
+	usleep(20000); /* the clock of files has ticked */
+	write_program(fd, self.s, self.len, "user_test_the_next");
+	ck_assert(usyms_find(us, getpid(), (uintptr_t)code, &mod, &name, &off));
+	ck_assert_str_eq(name, "user_test_the_next");
+	for (int i = 0; i < OTHERS; i++)
+		object_close(others[i]);
+	unlink(path);
+	close(fd);
+	proc_maps_free(maps);
+	sb_free(&self);
+	free_usyms(us);
+}
+END_TEST
+
 /* Mangled names: of those that would become too long nothing is made. */
 START_TEST(demangled)
 {
@@ -639,6 +699,7 @@ Suite *usym_suite(void)
 	tcase_add_test(t, numbers_again);
 	tcase_add_test(t, costly);
 	tcase_add_test(t, costly_running);
+	tcase_add_test(t, file_again);
 	tcase_add_test(t, demangled);
 	tcase_add_test(t, jit);
 	tcase_add_test(t, jit_number_again);
