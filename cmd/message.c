@@ -47,6 +47,11 @@ static void print_progress(struct messages *messages, const struct dt_message *m
 	bool terminal = isatty(STDERR_FILENO);
 	time_t now = clock_ns(CLOCK_MONOTONIC) / 1000000000;
 
+	if (!strcmp(m->tag, "tracing")) {
+		if (trace_interrupted())
+			dt_interrupted(messages->cmd->dt);
+		return;
+	}
 	if (strcmp(messages->progress.what, m->tag)) {
 		snprintf(messages->progress.what, sizeof(messages->progress.what), "%s", m->tag);
 		messages->progress.began = messages->progress.reported = now;

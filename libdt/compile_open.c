@@ -11,6 +11,7 @@
 #include "libdt/consumer/consume.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
+#include "libdt/loop.h"
 #include "libdt/message.h"
 #include "libdt/plan/plan.h"
 #include "libdt/process/foreign.h"
@@ -162,6 +163,7 @@ void compile_open_symbols(struct dt *dt)
 {
 	dt->foreign = foreign_new(opt_num(&dt->opts, OPT_FOREIGNSIZE),
 				  opt_num(&dt->opts, OPT_FOREIGNTIME), report_foreign, dt);
+	foreign_on_ended(dt->foreign, loop_ended, dt);
 	dt->aggrs->syms = dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH), dt->feats);
 	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new(dt->foreign);
 	dt->aggrs->usyms = dt->usyms;

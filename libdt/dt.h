@@ -88,7 +88,9 @@ enum dt_severity {
 	DT_MSG_VERIFIER, /* -x verifierlog: lines, with newlines, as the kernel wrote them */
 	DT_MSG_ERROR,	 /* a call failed; result */
 	DT_MSG_PROCESS,	 /* a process of -c, -p or -W has ended */
-	DT_MSG_PROGRESS, /* of attaching or detaching, a few times a second; at last count is of */
+	/* of attaching or detaching, a few times a second; at last count is of. While dt_work()
+	 * takes long, too (count and of are 1), so that the receiver may call dt_interrupted() */
+	DT_MSG_PROGRESS,
 };
 
 /** What was lost. */
@@ -110,8 +112,8 @@ struct dt_message {
 	size_t size;
 	enum dt_severity severity;
 	bool result; /* dt_error() or dt_warnings() has it as well */
-	/* as "D_SYNTAX" or "DTRACEDROP_PRINCIPAL"; DT_MSG_PROGRESS: "attaching" or "detaching";
-	 * NULL: none */
+	/* as "D_SYNTAX" or "DTRACEDROP_PRINCIPAL"; DT_MSG_PROGRESS: "attaching", "detaching" or
+	 * "tracing"; NULL: none */
 	const char *tag;
 	const char *text; /* escaped, without "dtrace: " and the last newline */
 	/* its place in a program: file is NULL for text that is in no file; line 0: none */
@@ -272,7 +274,8 @@ int dt_end_document(struct dt *dt, FILE *out);
 /**
  * A signal ends tracing. Before dt_stop(): a recording of -x record has it, and text begins a new
  * line, as after a terminal's ^C. From the receiver of messages, while probes are attached: dt_go()
- * returns as if all of them were, without resuming the commands.
+ * returns as if all of them were, without resuming the commands. From there while dt_work() takes
+ * long: it returns soon, and symbols may be omitted; it is to be called again before dt_stop().
  */
 void dt_interrupted(struct dt *dt);
 /** Detaches, runs END once, prints the remaining records and the aggregations (with a receiver of

@@ -172,6 +172,34 @@ static uint64_t periodic(struct dt *dt, int *err)
 
 enum { STOPPED_MS = 5 }; /* how often to look whether a command waits for us */
 enum { WAIT_FDS = 64 };
+enum { ASK_NS = 50000000 };
+
+bool loop_ended(void *arg)
+{
+	struct dt *dt = arg;
+	struct loop *loop = dt->loop;
+	const volatile struct ctl *ctl = session_ctl(dt);
+	uint64_t now;
+
+	if (!dt->going)
+		return false;
+	if (dt->stopped || ctl->stopped == STOP_ENDED)
+		return true;
+	now = clock_ns(CLOCK_MONOTONIC);
+	if (now - loop->asked_ns >= ASK_NS && !loop->asking) {
+		loop->asked_ns = now;
+		loop->asking = true;
+		message_receive(dt,
+				(struct dt_message){.severity = DT_MSG_PROGRESS,
+						    .tag = "tracing",
+						    .text = "tracing",
+						    .count = 1,
+						    .of = 1},
+				(struct loc){0});
+		loop->asking = false;
+	}
+	return loop->ending;
+}
 
 /* What wakes us: a program, a change of a process, a signal. *until is lowered where we have to
  * look more often. */
@@ -394,8 +422,12 @@ int dt_end_document(struct dt *dt, FILE *out)
 	return err ? report_error(dt, "failed to print: %s", strerror(-err)) : 0;
 }
 
+/* A recording has the signal where tracing ends, which is after the record that we are at. */
 void dt_interrupted(struct dt *dt)
 {
+	dt->loop->ending = true;
+	if (dt->loop->asking)
+		return;
 	if (!dt->loop->interrupted)
 		record_interrupt(dt);
 	dt->loop->interrupted = true;

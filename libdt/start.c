@@ -297,7 +297,8 @@ bool start_make_tables(struct dt *dt)
 
 	do
 		left = unwind_see_next(dt->unwinder);
-	while (left && (!dt->ring || ring_produced(dt->ring) == ring_consumed(dt->ring)));
+	while (left && !loop_ended(dt) &&
+	       (!dt->ring || ring_produced(dt->ring) == ring_consumed(dt->ring)));
 	return left;
 }
 

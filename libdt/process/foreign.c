@@ -19,6 +19,7 @@
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
 #include "libdt/base/fd.h"
+#include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
 #include "libdt/base/sandbox.h"
 #include "libdt/process/foreign_proc.h"
@@ -33,12 +34,28 @@ enum { LATE_MAX = 8, FILES_TIME = 60, ROOM_MIN = 64 << 10 };
  * Lists of mappings: the most text of one; the time that each has at least. All together may take
  * a tenth of the time that passes and LATE_MAX times that of one file in advance; while they have
  * exceeded that, each has the least.
+ *
+ * The number of a user's processes is not limited, so those of each user but root have an account
+ * of their own: a tenth of the time that passes, and in advance that of one file. While they have
+ * exceeded it, their lists are short, which suffices for most processes; beyond twice that there
+ * are none. Users have subordinate users, by the ten thousand: while all together have exceeded
+ * theirs, an account has only a part (MAPS_PART) in advance. When tracing has ended, an account has
+ * MAPS_REST_NS for all that remains, and all have twice that.
  */
 enum {
 	MAPS_MAX = 64 << 20,
 	MAPS_MIN = 1 << 20,
+	MAPS_SHORT = 64 << 10,
 	MAPS_NS = 20000000,
 	MAPS_SHARE = 10,
+	MAPS_PART = 10,
+	MAPS_REST_NS = 500000000,
+};
+
+/* The time that lists took. */
+struct maps_time {
+	uint64_t ns, last; /* what has not been regained; since when */
+	uint64_t rest;	   /* since tracing ended */
 };
 
 /* A copy of a file, in memory. */
@@ -56,8 +73,10 @@ struct foreign {
 	uint64_t size, used, ns, spent_ns;
 	VEC(struct copy) copies;
 	int late;
-	uint64_t maps_ns,
-	    maps_last; /* time that lists took and that has not been regained; since */
+	struct maps_time maps; /* of all */
+	struct hash users;     /* uid -> struct maps_time */
+	bool (*has_ended)(void *arg);
+	void *has_ended_arg;
 	bool reported_size, reported_time, reported_maps, reported_files, reported_omission,
 	    useless;
 	struct open_objects open;
@@ -125,6 +144,9 @@ void foreign_free(struct foreign *f)
 	}
 	vec_free(&f->ended);
 	vec_free(&f->copies); /* all were given back */
+	for (size_t i = 0; i < f->users.n; i++)
+		free(f->users.entries[i].value);
+	hash_free(&f->users);
 	free(f);
 }
 
@@ -768,22 +790,117 @@ int foreign_find_again(struct foreign *f, bool own, struct foreign_file *file)
 	return err;
 }
 
+static void regain(struct maps_time *t, uint64_t now)
+{
+	t->ns -= MIN(t->ns, (now - t->last) / MAPS_SHARE);
+	t->last = now;
+}
+
+static void spend(struct maps_time *t, uint64_t ns, bool ended)
+{
+	t->ns += ns;
+	if (ended)
+		t->rest += ns;
+}
+
+/* The account of the user that a process runs as, also of one that is not dumpable; NULL: it is
+ * root's, or our own. */
+static struct maps_time *account_of(struct foreign *f, pid_t pid, uint32_t *uid)
+{
+	struct maps_time **t;
+	struct stat st;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	if (stat(path, &st) || !st.st_uid || st.st_uid == geteuid())
+		return NULL;
+	*uid = st.st_uid;
+	t = (struct maps_time **)hash_ref(&f->users, uid, sizeof(*uid));
+	if (!*t)
+		*t = xcalloc(1, sizeof(**t));
+	return *t;
+}
+
+static bool exceeds_all(const struct foreign *f)
+{
+	return f->maps.ns > f->ns * LATE_MAX;
+}
+
+/* What is left of a user's account limits its process's list. False: there is none. */
+static bool limit_user(const struct foreign *f, const struct maps_time *user, bool ended,
+		       struct proc_maps_limits *limits)
+{
+	uint64_t most = exceeds_all(f) ? f->ns / MAPS_PART : f->ns;
+
+	if (ended && (user->rest > MAPS_REST_NS || f->maps.rest > MAPS_REST_NS * 2ull))
+		return false;
+	if (ended)
+		limits->ns = MIN(limits->ns, (uint64_t)MAPS_REST_NS);
+	if (user->ns < most)
+		limits->ns = MIN(limits->ns, MAX(most - user->ns, (uint64_t)MAPS_NS));
+	else
+		*limits = (struct proc_maps_limits){.bytes = MAPS_SHORT, .ns = MAPS_NS};
+	return user->ns < most * 2;
+}
+
+static void report_user(struct foreign *f, uint32_t uid)
+{
+	char text[200];
+
+	if (f->reported_maps)
+		return;
+	f->reported_maps = true;
+	snprintf(text, sizeof(text),
+		 "symbols or probes of some processes are omitted: reading the mappings of the "
+		 "processes of user %" PRIu32 " takes longer than foreigntime (%" PRIu64
+		 "ms); try -x foreigntime=%" PRIu64 "ms",
+		 uid, f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
+	f->report(f->arg, text);
+}
+
+void foreign_on_ended(struct foreign *f, bool (*ended)(void *arg), void *arg)
+{
+	f->has_ended = ended;
+	f->has_ended_arg = arg;
+}
+
+bool foreign_ended(const struct foreign *f)
+{
+	return f && f->has_ended && f->has_ended(f->has_ended_arg);
+}
+
 struct proc_maps *foreign_maps(struct foreign *f, pid_t pid)
 {
 	struct proc_maps_limits limits = {0};
-	uint64_t begun = clock_ns(CLOCK_MONOTONIC), regained;
+	uint64_t begun = clock_ns(CLOCK_MONOTONIC), took;
+	bool ended = foreign_ended(f), cut_short;
+	struct maps_time *user;
 	enum proc_maps_cut cut;
 	struct proc_maps *m;
+	uint32_t uid = 0;
 
 	if (!f)
 		return proc_maps_read(pid, &limits, &cut);
-	regained = (begun - f->maps_last) / MAPS_SHARE;
-	f->maps_ns -= MIN(f->maps_ns, regained);
-	f->maps_last = begun;
+	regain(&f->maps, begun);
 	limits.bytes = MIN(MAX(f->size / 4, (uint64_t)MAPS_MIN), (uint64_t)MAPS_MAX);
-	limits.ns = f->maps_ns > f->ns * LATE_MAX ? MAPS_NS : MAX(f->ns, (uint64_t)MAPS_NS);
+	limits.ns = exceeds_all(f) ? MAPS_NS : MAX(f->ns, (uint64_t)MAPS_NS);
+	user = account_of(f, pid, &uid);
+	if (user) {
+		regain(user, begun);
+		if (!limit_user(f, user, ended, &limits)) {
+			report_user(f, uid);
+			errno = ETIMEDOUT;
+			return NULL;
+		}
+	}
+	cut_short = user && (user->ns || ended);
 	m = proc_maps_read(pid, &limits, &cut);
-	f->maps_ns += clock_ns(CLOCK_MONOTONIC) - begun;
+	took = clock_ns(CLOCK_MONOTONIC) - begun;
+	spend(&f->maps, took, ended && user);
+	if (user)
+		spend(user, took, ended);
+	if (cut && cut_short)
+		report_user(f, uid);
 	report_maps(f, pid, cut, &limits);
 	return m;
 }

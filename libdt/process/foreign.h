@@ -75,8 +75,13 @@ int foreign_find_own(const char *path, struct foreign_file *file);
 /* As foreign_find(), without following a link in its last component. */
 int foreign_find_here(struct foreign *f, pid_t root, const char *path, struct foreign_file *file);
 /* What a process has mapped, within the limits of time and memory; NULL with errno. That it is
- * incomplete is reported once. f NULL: no limits. To be freed with proc_maps_free(). */
+ * incomplete is reported once. ETIMEDOUT: those of this user's processes took too long, for the
+ * moment. f NULL: no limits. To be freed with proc_maps_free(). */
 struct proc_maps *foreign_maps(struct foreign *f, pid_t pid);
+/* Asked before each list: has tracing ended, or is it to end? Then lists of others than root have
+ * little time. */
+void foreign_on_ended(struct foreign *f, bool (*ended)(void *arg), void *arg);
+bool foreign_ended(const struct foreign *f);
 void foreign_file_init(struct foreign_file *file);
 void foreign_release(struct foreign_file *file);
 /* Finds a file again whose descriptors were closed (-1; own: to read it oneself): 0 when it is the

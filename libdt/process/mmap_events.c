@@ -300,7 +300,7 @@ void mmap_events_all(struct foreign *f, void (*fn)(void *arg, pid_t pid, const s
 	struct dirent *e;
 	struct proc_maps *maps;
 
-	while (dir && (e = readdir(dir))) {
+	while (dir && !foreign_ended(f) && (e = readdir(dir))) {
 		pid_t pid = *e->d_name >= '1' && *e->d_name <= '9' ? atoi(e->d_name) : 0;
 
 		maps = pid ? foreign_maps(f, pid) : NULL;
