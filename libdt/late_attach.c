@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/base/escape.h"
 #include "libdt/engine/programs.h"
 #include "libdt/late_attach.h"
 #include "libdt/late_probe.h"
+#include "libdt/loop.h"
 #include "libdt/message.h"
 #include "libdt/process/dlstop.h"
 #include "libdt/process/foreign.h"
@@ -33,7 +35,17 @@ struct late_attach {
 	VEC(struct late_file) files; /* to be met */
 	struct hash met; /* those that were looked at: device, inode, process -> struct met */
 	bool full;	 /* no more probes can be enabled, which was reported */
+	int notes;	 /* files that were reported, or counted */
+	bool lost;	 /* events: the files of all processes are to be looked at, and ... */
+	uint64_t all_ns; /* not before then */
 };
+
+/* So many files are reported, the others are counted. */
+enum { NOTES_MAX = 8 };
+/* Looking at all processes takes a tenth of the time at most, unless that would be rarer than
+ * this: processes map files faster than we can see. */
+enum { ALL_SHARE = 10 };
+#define ALL_NS 5000000000
 
 static void forget(struct dt *dt)
 {
@@ -113,12 +125,28 @@ static bool may_fire(struct dt *dt, pid_t pid)
 	       cgroups_contain(dt->cgroups, dt->set->cgroup, pid);
 }
 
+/* Users map as many files as they like. */
+__attribute__((format(printf, 2, 3))) static void note(struct dt *dt, const char *fmt, ...)
+{
+	struct strbuf text = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	escape_vprintf(&text, fmt, ap);
+	va_end(ap);
+	if (dt->late->notes++ < NOTES_MAX)
+		message(dt, DT_MSG_NOTE, sb_str(&text));
+	else
+		message_debug(dt, "%s", sb_str(&text));
+	sb_free(&text);
+}
+
 /* Its process was gone before its probes were in, and by another it may be reached. */
 static void try_again(struct dt *dt, struct met *met, const char *path)
 {
 	met->changed = 0;
 	if (!met->reported)
-		message_note(dt, "%s was unmapped before its probes were enabled", path);
+		note(dt, "%s was unmapped before its probes were enabled", path);
 	else
 		message_debug(dt, "%s was unmapped again", path);
 	met->reported = true;
@@ -155,8 +183,8 @@ static void meet(struct dt *dt, const struct late_file *c)
 		: "too many late probes (limit %u); name fewer in descriptions",
 	    r.most);
 	what = r.failed ? programs_explain(r.failed, r.err, &why) : limit;
-	message_note(dt, "%s%d probes of %s could not be enabled: %s%s", r.cut ? "at least " : "",
-		     r.refused, path, what, r.failed ? why : "");
+	note(dt, "%s%d probes of %s could not be enabled: %s%s", r.cut ? "at least " : "",
+	     r.refused, path, what, r.failed ? why : "");
 }
 
 struct meet_arg {
@@ -175,8 +203,12 @@ static void meet_one(void *arg, pid_t pid, const struct mapping *m)
 static void meet_all(struct dt *dt)
 {
 	struct meet_arg all = {dt, clock_ns(CLOCK_MONOTONIC)};
+	uint64_t now;
 
 	mmap_events_all(dt->foreign, meet_one, &all);
+	now = clock_ns(CLOCK_MONOTONIC);
+	dt->late->lost = false;
+	dt->late->all_ns = now + MIN((now - all.time) * ALL_SHARE, (uint64_t)ALL_NS);
 }
 
 /* Whether addresses of processes are recorded, and are to have names. */
@@ -198,11 +230,12 @@ static uint64_t pull(void *arg)
 	while (e.time <= began && mmap_events_next(dt->late->events, &e)) {
 		if (follows_lives(dt))
 			usyms_event(dt->usyms, &e);
-		if (!late_probe_awaits(dt) ||
-		    (e.kind != MMAP_EVENT_LOST && (e.kind != MMAP_EVENT_MAP || !e.map.inode)))
+		if (!late_probe_awaits(dt))
 			continue;
-		/* NULL: some were lost */
-		e.map.path = e.kind == MMAP_EVENT_MAP ? xstrdup(e.map.path) : NULL;
+		dt->late->lost |= e.kind == MMAP_EVENT_LOST;
+		if (e.kind != MMAP_EVENT_MAP || !e.map.inode)
+			continue;
+		e.map.path = xstrdup(e.map.path);
 		vec_push(&dt->late->files, ((struct late_file){e.pid, e.time, e.map}));
 	}
 	return e.time > began ? e.time : mmap_events_until(dt->late->events);
@@ -271,21 +304,18 @@ bool late_attach_stops(const struct dt *dt)
 	return dt->late && dt->late->stops.n;
 }
 
-static void meet_queued(struct dt *dt)
+/* at_once: a command waits for its probes. */
+static void meet_queued(struct dt *dt, bool at_once)
 {
 	if (follows_lives(dt))
 		usyms_catch_up(dt->usyms);
 	else
 		pull(dt);
-	for (int i = 0; i < dt->late->files.n; i++) {
-		const struct late_file *c = &dt->late->files.v[i];
-
-		if (c->map.path)
-			meet(dt, c);
-		else
-			meet_all(dt);
-	}
+	for (int i = 0; i < dt->late->files.n && !loop_ended(dt); i++)
+		meet(dt, &dt->late->files.v[i]);
 	forget(dt);
+	if (dt->late->lost && (at_once || clock_ns(CLOCK_MONOTONIC) >= dt->late->all_ns))
+		meet_all(dt);
 }
 
 void late_attach_run(struct dt *dt)
@@ -296,10 +326,18 @@ void late_attach_run(struct dt *dt)
 		return;
 	for (int i = 0; i < dt->late->stops.n && i < 64; i++)
 		stopped |= (uint64_t)dlstop_caught(dt->late->stops.v[i]) << i;
-	meet_queued(dt);
+	meet_queued(dt, stopped);
 	for (int i = 0; i < dt->late->stops.n && i < 64; i++)
 		if (stopped >> i & 1)
 			dlstop_go(dt->late->stops.v[i]);
+}
+
+void late_attach_end(struct dt *dt)
+{
+	int more = dt->late ? dt->late->notes - NOTES_MAX : 0;
+
+	if (more > 0)
+		message_note(dt, "probes of %d more files could not be enabled", more);
 }
 
 void late_attach_free(struct dt *dt)

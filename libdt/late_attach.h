@@ -17,6 +17,8 @@ void late_attach_run(struct dt *dt);
 int late_attach_fd(const struct dt *dt);
 /* Do commands wait for late_attach_run() when they load libraries? */
 bool late_attach_stops(const struct dt *dt);
+/* At the end of tracing: counts the files that were not reported. */
+void late_attach_end(struct dt *dt);
 void late_attach_free(struct dt *dt);
 
 #endif

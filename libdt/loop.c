@@ -470,6 +470,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	else if (!err) /* they are written at exit, and a replay in another format prints here */
 		err = consume_look_up_aggregations(dt->consume);
 	fault_report_more(dt, true);
+	late_attach_end(dt);
 	drops_report(dt);
 	drops_report_wrapped(dt);
 	consume_expired(dt->consume);
