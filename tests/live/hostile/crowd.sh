@@ -3,7 +3,7 @@
 # and ^C end dtrace soon, also while it reads their mappings and at the start of -Z; addresses in
 # processes of root and of another user have their symbols.
 # @@needs: cmd:setpriv
-# @@stderr: dtrace: (warning: )?symbols or probes of some processes are omitted: reading the mappings of the processes of user 65534 .*
+# @@stderr: dtrace: (warning: )?symbols( or probes)? of some processes are omitted: reading the mappings of (process [0-9]+|the processes of user 65534) .*
 begin() { # UID DIRECTORIES MAPPINGS PROCESSES
 	mkdir -m 777 "d$1"
 	cp "$(command -v mapper)" "d$1"
