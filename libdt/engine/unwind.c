@@ -165,10 +165,11 @@ static void read_table(struct unwinder *u, struct table *t, pid_t pid, const str
 
 	if (!o)
 		return;
-	t->is_read = true;
 	t->is_64 = object_is_64(o);
+	segments_free(&t->segments); /* it was refused before */
 	t->segments = segments_copy(object_segments(o));
 	rows = object_unwind(o, &n);
+	t->is_read = !object_is_refused(o);
 	if (n && !put_table(u, rows, n, &t->first, &t->n, &t->base))
 		leave_out(u, m->path);
 	object_close(o);

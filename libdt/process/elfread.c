@@ -54,27 +54,6 @@ static bool is_64(Elf *elf)
 	return gelf_getclass(elf) == ELFCLASS64;
 }
 
-static const char *section_name(Elf *elf, const GElf_Shdr *sh)
-{
-	size_t strings;
-	const char *name;
-
-	if (elf_getshdrstrndx(elf, &strings))
-		return "";
-	name = elf_strptr(elf, strings, sh->sh_name);
-	return name ? name : "";
-}
-
-static Elf_Scn *section_find(Elf *elf, const char *name, GElf_Shdr *sh)
-{
-	Elf_Scn *scn = NULL;
-
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, sh) && !strcmp(section_name(elf, sh), name))
-			return scn;
-	return NULL;
-}
-
 /* How large a section is once it is decompressed. */
 static uint64_t full_size(Elf_Scn *scn, const GElf_Shdr *sh)
 {
@@ -108,6 +87,61 @@ static const void *section_bytes(Elf_Scn *scn, uint64_t space, size_t *len, int 
 	*len = d->d_size;
 	*err = 0;
 	return d->d_buf;
+}
+
+/* A table of strings up to its last NUL. elf_strptr() looks for that at each call. */
+struct strings {
+	const char *s;
+	size_t len;
+};
+
+static struct strings strings_of(Elf *elf, size_t section, uint64_t space)
+{
+	Elf_Scn *scn = elf_getscn(elf, section);
+	struct strings t = {0};
+	const char *last;
+	GElf_Shdr sh;
+	int err;
+
+	if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type != SHT_STRTAB)
+		return t;
+	t.s = section_bytes(scn, space, &t.len, &err);
+	last = t.s ? memrchr(t.s, 0, t.len) : NULL;
+	t.len = last ? last - t.s + 1 : 0;
+	return t;
+}
+
+/* NULL: there is none at this offset. */
+static const char *string_at(const struct strings *t, uint64_t off)
+{
+	return off < t->len ? t->s + off : NULL;
+}
+
+static struct strings section_names(Elf *elf)
+{
+	enum { NAMES_MAX = 64 << 20 };
+	size_t section;
+
+	return elf_getshdrstrndx(elf, &section) ? (struct strings){0}
+						: strings_of(elf, section, NAMES_MAX);
+}
+
+static const char *section_name(const struct strings *names, const GElf_Shdr *sh)
+{
+	const char *name = string_at(names, sh->sh_name);
+
+	return name ? name : "";
+}
+
+static Elf_Scn *section_find(Elf *elf, const char *name, GElf_Shdr *sh)
+{
+	struct strings names = section_names(elf);
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, sh) && !strcmp(section_name(&names, sh), name))
+			return scn;
+	return NULL;
 }
 
 void elfread_each_note(const uint8_t *data, size_t len,
@@ -171,6 +205,7 @@ static void put_segments(Elf *elf, struct elfread_head *h, struct strbuf *out)
 
 static void put_sections(Elf *elf, struct elfread_head *h, struct strbuf *out, struct texts *names)
 {
+	struct strings table = section_names(elf);
 	Elf_Scn *scn = NULL;
 
 	for (uint32_t i = 1; (scn = elf_nextscn(elf, scn)) && i < MAX_SECTIONS; i++) {
@@ -180,7 +215,7 @@ static void put_sections(Elf *elf, struct elfread_head *h, struct strbuf *out, s
 		if (gelf_getshdr(scn, &sh))
 			s = (struct elfread_section){
 			    sh.sh_addr, sh.sh_size, sh.sh_flags, sh.sh_type,
-			    (uint32_t)(uintptr_t)put_text(names, section_name(elf, &sh))};
+			    (uint32_t)(uintptr_t)put_text(names, section_name(&table, &sh))};
 		sb_add(out, &s, sizeof(s));
 		h->nsections = i;
 	}
@@ -262,6 +297,7 @@ static void read_symbols(struct symbols *to, Elf *elf, GElf_Word type)
 	GElf_Shdr sh, strings;
 
 	while (!to->err && (scn = elf_nextscn(elf, scn))) {
+		struct strings names;
 		Elf_Data *data;
 		uint64_t n;
 
@@ -273,7 +309,8 @@ static void read_symbols(struct symbols *to, Elf *elf, GElf_Word type)
 			to->err = -EFBIG;
 			return;
 		}
-		data = elf_getdata(scn, NULL);
+		names = strings_of(elf, sh.sh_link, to->space);
+		data = names.len ? elf_getdata(scn, NULL) : NULL;
 		n = data ? data->d_size / sh.sh_entsize : 0;
 		for (uint64_t i = 0; i < n && i < INT_MAX && !to->err; i++) {
 			const char *name;
@@ -281,7 +318,7 @@ static void read_symbols(struct symbols *to, Elf *elf, GElf_Word type)
 
 			if (!gelf_getsym(data, i, &s) || !is_wanted(to, &s))
 				continue;
-			name = elf_strptr(elf, sh.sh_link, s.st_name);
+			name = string_at(&names, s.st_name);
 			if (name && *name)
 				take_symbol(to, name, &s);
 		}

@@ -19,43 +19,33 @@
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
 #include "libdt/base/fd.h"
-#include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
 #include "libdt/base/sandbox.h"
 #include "libdt/process/foreign_proc.h"
+#include "libdt/process/foreign_time.h"
+
+/* Number of processes that may wait for file systems of one user's; minimum size of an answer. */
+enum { HANGING_MAX = 8, ROOM_MIN = 64 << 10 };
 
 /*
- * Number of files that may time out before no more are read; limit of the time of all files, as a
- * multiple of the time of one; minimum size of an answer.
- */
-enum { LATE_MAX = 8, FILES_TIME = 60, ROOM_MIN = 64 << 10 };
-
-/*
- * Lists of mappings: the most text of one; the time that each has at least. All together may take
- * a tenth of the time that passes and LATE_MAX times that of one file in advance; while they have
- * exceeded that, each has the least.
- *
- * The number of a user's processes is not limited, so those of each user but root have an account
- * of their own: a tenth of the time that passes, and in advance that of one file. While they have
- * exceeded it, their lists are short, which suffices for most processes; beyond twice that there
- * are none. Users have subordinate users, by the ten thousand: while all together have exceeded
- * theirs, an account has only a part (MAPS_PART) in advance. When tracing has ended, an account has
- * MAPS_REST_NS for all that remains, and all have twice that.
+ * Lists of mappings: the most text of one; the time that each has at least, which is all that each
+ * has while all together have exceeded theirs (foreign_time.h). The number of a user's processes is
+ * not limited: while a user other than root has exceeded the account, lists are short, which
+ * suffices for most processes; beyond twice that there are none. When tracing has ended, an account
+ * has MAPS_REST_NS for all that remains, and all have twice that.
  */
 enum {
 	MAPS_MAX = 64 << 20,
 	MAPS_MIN = 1 << 20,
 	MAPS_SHORT = 64 << 10,
 	MAPS_NS = 20000000,
-	MAPS_SHARE = 10,
-	MAPS_PART = 10,
 	MAPS_REST_NS = 500000000,
 };
 
-/* The time that lists took. */
-struct maps_time {
-	uint64_t ns, last; /* what has not been regained; since when */
-	uint64_t rest;	   /* since tracing ended */
+/* A process that was abandoned, and whose account waits for it. */
+struct abandoned {
+	pid_t pid;
+	struct foreign_account *account;
 };
 
 /* A copy of a file, in memory. */
@@ -68,17 +58,15 @@ struct copy {
 struct foreign {
 	pid_t opener, reader; /* 0: they do not run */
 	int to_opener, from_reader;
-	VEC(pid_t) ended; /* those that were abandoned and have not gone yet */
+	VEC(struct abandoned) ended; /* those that have not gone yet */
 	uint32_t number;
-	uint64_t size, used, ns, spent_ns;
+	uint64_t size, used, ns;
 	VEC(struct copy) copies;
-	int late;
-	struct maps_time maps; /* of all */
-	struct hash users;     /* uid -> struct maps_time */
+	struct foreign_time time;
 	bool (*has_ended)(void *arg);
 	void *has_ended_arg;
-	bool reported_size, reported_time, reported_maps, reported_files, reported_omission,
-	    useless;
+	bool reported_size, reported_time, reported_user, reported_maps, reported_files,
+	    reported_omission;
 	struct open_objects open;
 	void (*report)(void *arg, const char *text);
 	void *arg;
@@ -110,25 +98,30 @@ static void reap(struct foreign *f)
 	int kept = 0;
 
 	for (int i = 0; i < f->ended.n; i++)
-		if (!waitpid(f->ended.v[i], NULL, WNOHANG))
+		if (!waitpid(f->ended.v[i].pid, NULL, WNOHANG))
 			f->ended.v[kept++] = f->ended.v[i];
+		else if (f->ended.v[i].account)
+			f->ended.v[i].account->hanging--;
 	f->ended.n = kept;
 }
 
-static void end_process(struct foreign *f, pid_t pid)
+static void end_process(struct foreign *f, pid_t pid, struct foreign_account *account)
 {
 	kill(pid, SIGKILL);
-	vec_push(&f->ended, pid);
+	if (account)
+		account->hanging++;
+	vec_push(&f->ended, ((struct abandoned){pid, account}));
 }
 
-static void stop(struct foreign *f)
+/* account: of the user whose question was not answered, or NULL. */
+static void stop(struct foreign *f, struct foreign_account *account)
 {
 	if (!f->opener)
 		return;
 	close(f->to_opener);
 	close(f->from_reader);
-	end_process(f, f->opener);
-	end_process(f, f->reader);
+	end_process(f, f->opener, account);
+	end_process(f, f->reader, NULL);
 	f->opener = f->reader = 0;
 	reap(f);
 }
@@ -137,16 +130,14 @@ void foreign_free(struct foreign *f)
 {
 	if (!f)
 		return;
-	stop(f);
+	stop(f, NULL);
 	for (int i = 0; i < 20 && f->ended.n; i++) {
 		poll(NULL, 0, 1);
 		reap(f);
 	}
 	vec_free(&f->ended);
 	vec_free(&f->copies); /* all were given back */
-	for (size_t i = 0; i < f->users.n; i++)
-		free(f->users.entries[i].value);
-	hash_free(&f->users);
+	foreign_time_free(&f->time);
 	free(f);
 }
 
@@ -183,7 +174,7 @@ static bool start(struct foreign *f)
 	if (f->opener > 0)
 		return true;
 	if (f->reader > 0)
-		end_process(f, f->reader);
+		end_process(f, f->reader, NULL);
 	close(s[0]);
 	close(s[5]);
 	f->opener = f->reader = 0;
@@ -223,6 +214,25 @@ static void report_time(struct foreign *f, const struct foreign_question *q)
 		      f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
 	f->report(f->arg, sb_str(&text));
 	sb_free(&text);
+}
+
+static void report_user(struct foreign *f, uint32_t uid)
+{
+	char text[256];
+	int n;
+
+	if (f->reported_user)
+		return;
+	f->reported_user = true;
+	n = snprintf(text, sizeof(text), "symbols of some files are omitted: files of ");
+	n += uid == FOREIGN_GONE
+		 ? snprintf(text + n, sizeof(text) - n, "processes that have ended take")
+		 : snprintf(text + n, sizeof(text) - n, "processes of user %" PRIu32 " take", uid);
+	snprintf(text + n, sizeof(text) - n,
+		 " too much time (foreigntime, %" PRIu64
+		 "ms, for each); try -x foreigntime=%" PRIu64 "ms",
+		 f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
+	f->report(f->arg, text);
 }
 
 static void report_maps(struct foreign *f, pid_t pid, enum proc_maps_cut cut,
@@ -313,17 +323,42 @@ static int wait_answer(struct foreign *f, const struct foreign_question *q,
 	}
 }
 
-/* spent: the time that the file has taken before, NULL: it is new. 0: there is an answer. */
-static int question(struct foreign *f, struct foreign_question *q, int with, uint64_t *spent,
-		    struct foreign_answer *a, int *fd)
+uint64_t foreign_time_for(struct foreign *f, uint32_t payer)
+{
+	struct foreign_account *account = foreign_account(&f->time, payer);
+	int64_t most, left = foreign_time_left(&f->time, payer, FOREIGN_FILES, f->ns, &most);
+
+	if (account->hanging)
+		reap(f);
+	if (left > 0 && account->hanging < HANGING_MAX &&
+	    !(foreign_ended(f) && foreign_rest_exceeded(&f->time, FOREIGN_FILES, f->ns)))
+		return left;
+	report_user(f, payer);
+	return 0;
+}
+
+uint32_t foreign_owner_of(struct foreign *f, uint32_t uid)
+{
+	return f ? foreign_owner(&f->time, uid) : uid;
+}
+
+void foreign_spend(struct foreign *f, uint32_t payer, uint64_t ns)
+{
+	foreign_time_spend(&f->time, payer, FOREIGN_FILES, ns, foreign_ended(f));
+}
+
+/* payer: whose file it is said to be (foreign_time.h). spent: the time that the file has taken
+ * before, NULL: it is new. 0: there is an answer. */
+static int question(struct foreign *f, struct foreign_question *q, int with, uint32_t payer,
+		    uint64_t *spent, struct foreign_answer *a, int *fd)
 {
 	uint64_t begun = clock_ns(CLOCK_MONOTONIC),
 		 left = spent ? f->ns - MIN(*spent, f->ns) : f->ns, took;
-	int err;
+	int err = !left ? -ETIMEDOUT : !foreign_time_for(f, payer) ? -EBUSY : 0;
 
 	*fd = -1;
-	if (f->useless || !left)
-		return -ETIMEDOUT;
+	if (err)
+		return err;
 	if (!start(f))
 		return -errno;
 	q->number = ++f->number;
@@ -334,16 +369,13 @@ static int question(struct foreign *f, struct foreign_question *q, int with, uin
 	else
 		err = -EPIPE;
 	took = clock_ns(CLOCK_MONOTONIC) - begun;
-	f->spent_ns += took;
+	foreign_spend(f, payer, MIN(took, left)); /* longer is the machine's fault */
 	if (spent)
 		*spent += took;
-	if (err)
-		stop(f);
-	if (err == -ETIMEDOUT) {
+	if (err == -ETIMEDOUT)
 		report_time(f, q);
-		f->late++;
-	}
-	f->useless = f->late >= LATE_MAX || f->spent_ns > f->ns * FILES_TIME;
+	if (err)
+		stop(f, err == -ETIMEDOUT ? foreign_account(&f->time, payer) : NULL);
 	return err;
 }
 
@@ -403,7 +435,7 @@ static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_qu
 		report_size(f, file->path);
 		return NULL;
 	}
-	file->err = question(f, q, file->fd, spent, &a, &fd);
+	file->err = question(f, q, file->fd, file->payer, spent, &a, &fd);
 	if (file->err == -EPIPE) /* it died: of too little memory, or of what it read */
 		file->err = -EFBIG;
 	if (!file->err) {
@@ -491,7 +523,7 @@ int foreign_data(struct foreign *f, struct foreign_file *file)
 			f->copies.v[i].users++;
 			return f->copies.v[i].fd;
 		}
-	err = question(f, &q, file->fd, &file->spent_ns, &a, &fd);
+	err = question(f, &q, file->fd, file->payer, &file->spent_ns, &a, &fd);
 	if (!err && a.err == -EFBIG)
 		report_size(f, file->path);
 	if (err || fd < 0)
@@ -545,6 +577,8 @@ const char *foreign_refusal(int err)
 		return "it is not the file that is mapped";
 	case -ETIMEDOUT:
 		return "its file system does not answer (-x foreigntime)";
+	case -EBUSY:
+		return "reading files of its user takes too long (-x foreigntime)";
 	}
 	return strerror(-err);
 }
@@ -657,7 +691,7 @@ static bool find_trusted(const char *path, const struct mapping *m, struct forei
 
 /* The link in map_files, which leads to what is mapped without asking its file system
  * anything. */
-static bool find_link(const char *link, bool device, const struct mapping *m,
+static bool find_link(const char *link, bool device, const struct mapping *m, uint32_t payer,
 		      struct foreign_file *file)
 {
 	struct cached c;
@@ -678,6 +712,7 @@ static bool find_link(const char *link, bool device, const struct mapping *m,
 	    .inode = m->inode,
 	    .size = c.size,
 	    .uid = c.uid,
+	    .payer = payer,
 	    .modified = c.modified,
 	    .changed = c.changed,
 	    .path = xstrdup(link),
@@ -686,7 +721,7 @@ static bool find_link(const char *link, bool device, const struct mapping *m,
 }
 
 static int find(struct foreign *f, pid_t root, const char *path, const struct mapping *m,
-		bool no_link, struct foreign_file *file)
+		bool no_link, uint32_t payer, struct foreign_file *file)
 {
 	struct foreign_question q = {.op = FOREIGN_FIND, .root = root, .no_link = no_link};
 	struct foreign_answer a;
@@ -703,7 +738,7 @@ static int find(struct foreign *f, pid_t root, const char *path, const struct ma
 		q.dev = m->dev;
 		q.inode = m->inode;
 	}
-	err = question(f, &q, -1, NULL, &a, &fd);
+	err = question(f, &q, -1, payer, NULL, &a, &fd);
 	err = err ? err : a.err ? a.err : fd < 0 ? -EIO : 0;
 	if (err)
 		return err;
@@ -713,6 +748,7 @@ static int find(struct foreign *f, pid_t root, const char *path, const struct ma
 				      .inode = a.inode,
 				      .size = a.size,
 				      .uid = a.uid,
+				      .payer = payer == FOREIGN_GONE ? a.uid : payer,
 				      .modified = a.modified,
 				      .changed = a.changed};
 	file->path = root ? xasprintf("/proc/%d/root%s", root, path) : xstrdup(path);
@@ -722,21 +758,25 @@ static int find(struct foreign *f, pid_t root, const char *path, const struct ma
 int foreign_find_below(struct foreign *f, pid_t root, const struct mapping *m,
 		       struct foreign_file *file)
 {
-	return find(f, root, m->path, m, true, file);
+	return find(f, root, m->path, m, true, foreign_payer(root), file);
 }
 
 int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m,
 			struct foreign_file *file)
 {
+	uint32_t payer;
 	char *link;
 	bool found;
 
-	if (find_trusted(m->path, m, file) || !foreign_find_below(f, 0, m, file))
+	if (find_trusted(m->path, m, file))
+		return 0;
+	payer = foreign_payer(pid);
+	if (!find(f, 0, m->path, m, true, payer, file))
 		return 0;
 	link = xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end);
-	found = find_link(link, true, m, file) || !find(f, 0, link, m, false, file);
+	found = find_link(link, true, m, payer, file) || !find(f, 0, link, m, false, payer, file);
 	free(link);
-	return found ? 0 : foreign_find_below(f, pid, m, file);
+	return found ? 0 : find(f, pid, m->path, m, true, payer, file);
 }
 
 int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m,
@@ -747,7 +787,7 @@ int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m,
 	int err = 0;
 
 	/* Some file systems have another number for the device there. */
-	if (!find_link(link, false, m, &file))
+	if (!find_link(link, false, m, FOREIGN_GONE, &file))
 		err = foreign_find_mapped(f, pid, m, &file);
 	free(link);
 	if (err)
@@ -777,8 +817,8 @@ int foreign_find_again(struct foreign *f, bool own, struct foreign_file *file)
 	/* The link first: its file system need not answer. */
 	if (own)
 		err = find_trusted(file->path, &m, &again) ? 0 : -ESTALE;
-	else if (!find_link(file->path, true, &m, &again))
-		err = find(f, 0, file->path, &m, false, &again);
+	else if (!find_link(file->path, true, &m, file->payer, &again))
+		err = find(f, 0, file->path, &m, false, file->payer, &again);
 	if (!err && is_same(file, &again)) {
 		file->fd = again.fd;
 		file->own = again.own;
@@ -790,60 +830,24 @@ int foreign_find_again(struct foreign *f, bool own, struct foreign_file *file)
 	return err;
 }
 
-static void regain(struct maps_time *t, uint64_t now)
-{
-	t->ns -= MIN(t->ns, (now - t->last) / MAPS_SHARE);
-	t->last = now;
-}
-
-static void spend(struct maps_time *t, uint64_t ns, bool ended)
-{
-	t->ns += ns;
-	if (ended)
-		t->rest += ns;
-}
-
-/* The account of the user that a process runs as, also of one that is not dumpable; NULL: it is
- * root's, or our own. */
-static struct maps_time *account_of(struct foreign *f, pid_t pid, uint32_t *uid)
-{
-	struct maps_time **t;
-	struct stat st;
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	if (stat(path, &st) || !st.st_uid || st.st_uid == geteuid())
-		return NULL;
-	*uid = st.st_uid;
-	t = (struct maps_time **)hash_ref(&f->users, uid, sizeof(*uid));
-	if (!*t)
-		*t = xcalloc(1, sizeof(**t));
-	return *t;
-}
-
-static bool exceeds_all(const struct foreign *f)
-{
-	return f->maps.ns > f->ns * LATE_MAX;
-}
-
 /* What is left of a user's account limits its process's list. False: there is none. */
-static bool limit_user(const struct foreign *f, const struct maps_time *user, bool ended,
-		       struct proc_maps_limits *limits)
+static bool limit_user(struct foreign *f, uint32_t uid, bool ended, struct proc_maps_limits *limits)
 {
-	uint64_t most = exceeds_all(f) ? f->ns / MAPS_PART : f->ns;
+	int64_t most, left = foreign_time_left(&f->time, uid, FOREIGN_LISTS, f->ns, &most);
 
-	if (ended && (user->rest > MAPS_REST_NS || f->maps.rest > MAPS_REST_NS * 2ull))
+	if (ended && (foreign_account(&f->time, uid)->spent[FOREIGN_LISTS].rest > MAPS_REST_NS ||
+		      f->time.all.spent[FOREIGN_LISTS].rest > MAPS_REST_NS * 2ull))
 		return false;
 	if (ended)
 		limits->ns = MIN(limits->ns, (uint64_t)MAPS_REST_NS);
-	if (user->ns < most)
-		limits->ns = MIN(limits->ns, MAX(most - user->ns, (uint64_t)MAPS_NS));
+	if (left > 0)
+		limits->ns = MIN(limits->ns, MAX((uint64_t)left, (uint64_t)MAPS_NS));
 	else
 		*limits = (struct proc_maps_limits){.bytes = MAPS_SHORT, .ns = MAPS_NS};
-	return user->ns < most * 2;
+	return left > -most;
 }
 
-static void report_user(struct foreign *f, uint32_t uid)
+static void report_lists(struct foreign *f, uint32_t uid)
 {
 	char text[200];
 
@@ -873,34 +877,29 @@ struct proc_maps *foreign_maps(struct foreign *f, pid_t pid)
 {
 	struct proc_maps_limits limits = {0};
 	uint64_t begun = clock_ns(CLOCK_MONOTONIC), took;
-	bool ended = foreign_ended(f), cut_short;
-	struct maps_time *user;
+	uint32_t uid = foreign_payer(pid);
+	bool limited = uid && uid != FOREIGN_GONE && uid != geteuid(), ended = foreign_ended(f),
+	     cut_short;
 	enum proc_maps_cut cut;
 	struct proc_maps *m;
-	uint32_t uid = 0;
 
 	if (!f)
 		return proc_maps_read(pid, &limits, &cut);
-	regain(&f->maps, begun);
 	limits.bytes = MIN(MAX(f->size / 4, (uint64_t)MAPS_MIN), (uint64_t)MAPS_MAX);
-	limits.ns = exceeds_all(f) ? MAPS_NS : MAX(f->ns, (uint64_t)MAPS_NS);
-	user = account_of(f, pid, &uid);
-	if (user) {
-		regain(user, begun);
-		if (!limit_user(f, user, ended, &limits)) {
-			report_user(f, uid);
-			errno = ETIMEDOUT;
-			return NULL;
-		}
+	limits.ns = foreign_time_exceeded(&f->time, FOREIGN_LISTS, f->ns)
+			? MAPS_NS
+			: MAX(f->ns, (uint64_t)MAPS_NS);
+	if (limited && !limit_user(f, uid, ended, &limits)) {
+		report_lists(f, uid);
+		errno = ETIMEDOUT;
+		return NULL;
 	}
-	cut_short = user && (user->ns || ended);
+	cut_short = limited && limits.ns < f->ns;
 	m = proc_maps_read(pid, &limits, &cut);
 	took = clock_ns(CLOCK_MONOTONIC) - begun;
-	spend(&f->maps, took, ended && user);
-	if (user)
-		spend(user, took, ended);
+	foreign_time_spend(&f->time, uid, FOREIGN_LISTS, took, ended && limited);
 	if (cut && cut_short)
-		report_user(f, uid);
+		report_lists(f, uid);
 	report_maps(f, pid, cut, &limits);
 	return m;
 }
@@ -913,7 +912,9 @@ void foreign_limits(const struct foreign *f, uint64_t *size, uint64_t *ns)
 
 int foreign_find_here(struct foreign *f, pid_t root, const char *path, struct foreign_file *file)
 {
-	return find(f, root, path, NULL, true, file);
+	uint32_t payer = root ? foreign_payer(root) : FOREIGN_GONE;
+
+	return find(f, root, path, NULL, true, payer, file);
 }
 
 int foreign_find(struct foreign *f, pid_t root, const char *path, struct foreign_file *file)
@@ -922,5 +923,5 @@ int foreign_find(struct foreign *f, pid_t root, const char *path, struct foreign
 		return foreign_find_own(path, file);
 	if (!root && find_trusted(path, NULL, file))
 		return 0;
-	return find(f, root, path, NULL, false, file);
+	return find(f, root, path, NULL, false, foreign_payer(root), file);
 }

@@ -42,8 +42,10 @@ struct foreign_file {
 	uint64_t dev, inode, size;
 	uint64_t modified, changed; /* ns */
 	uint32_t uid;
+	uint32_t payer;	   /* the user whose process has it (foreign_time.h) */
 	uint64_t spent_ns; /* for all that was asked of it */
-	int err;	   /* of the last question; -ETIMEDOUT: it is not asked any more */
+	int err;	   /* of the last question; -ETIMEDOUT: it is not asked any more,
+			    * -EBUSY: not now */
 	char *path;	   /* by which the kernel finds it, too */
 };
 
@@ -72,7 +74,8 @@ int foreign_find_below(struct foreign *f, pid_t root, const struct mapping *m,
 int foreign_find(struct foreign *f, pid_t root, const char *path, struct foreign_file *file);
 /* From a caller that trusts the file: it is not foreign. */
 int foreign_find_own(const char *path, struct foreign_file *file);
-/* As foreign_find(), without following a link in its last component. */
+/* As foreign_find(), without following a link in its last component; of 0 a process that has ended
+ * is the user. */
 int foreign_find_here(struct foreign *f, pid_t root, const char *path, struct foreign_file *file);
 /* What a process has mapped, within the limits of time and memory; NULL with errno. That it is
  * incomplete is reported once. ETIMEDOUT: those of this user's processes took too long, for the
@@ -115,6 +118,12 @@ void foreign_charge(struct foreign *f, int64_t bytes);
 /* The same before it is taken: false, which is reported, when the limit does not allow it. path: of
  * the file. */
 bool foreign_take(struct foreign *f, const char *path, uint64_t bytes);
+/* The user that another user's number was given to (foreign_time.h). f NULL: itself. */
+uint32_t foreign_owner_of(struct foreign *f, uint32_t uid);
+/* The time (ns) that is left for files of this user's processes (foreign_file.payer), 0, which is
+ * reported, when there is none; and what was taken by others than these functions. */
+uint64_t foreign_time_for(struct foreign *f, uint32_t payer);
+void foreign_spend(struct foreign *f, uint32_t payer, uint64_t ns);
 /* Something else of a file is left out, which is reported once for all files: what, and why. */
 void foreign_omit(struct foreign *f, const char *what, const char *path, const char *why);
 /* The most memory, and ns, that it may take to understand a file. */

@@ -45,7 +45,7 @@ struct object {
 	/* of a file that can be found again: where its descriptors are counted, its place there */
 	struct foreign *finder;
 	struct object *newer, *older;
-	bool is_open;
+	bool is_open, refused;
 	VEC(struct block) blocks;
 	struct elfread_head head;
 	struct segments segments;
@@ -155,6 +155,15 @@ static bool charge(struct object *o, uint64_t bytes)
 	return true;
 }
 
+/* Less was needed than was charged. */
+static void recharge(struct object *o, uint64_t bytes)
+{
+	if (!o->foreign)
+		return;
+	foreign_charge(o->foreign, (int64_t)bytes - (int64_t)o->charged);
+	o->charged = bytes;
+}
+
 static void block_free(struct block *b)
 {
 	if (b->foreign)
@@ -175,6 +184,7 @@ static struct block ask(struct object *o, struct elfread_ask a)
 		struct block b = {.foreign = o->foreign};
 
 		b.mem = foreign_ask(o->foreign, &o->file, &a, &b.len);
+		o->refused |= o->file.err == -EBUSY;
 		return b;
 	}
 	a.space = INT64_MAX;
@@ -318,7 +328,9 @@ struct object *object_open_file(struct foreign *f, struct foreign_file *file, ch
 	*why = xstrdup(!err || err == -ENOEXEC ? "it is not an ELF file"
 		       : err == -EFBIG	       ? "it is too large (-x foreignsize)"
 		       : err == -ETIMEDOUT     ? "reading it took too long (-x foreigntime)"
+		       : err == -EBUSY	       ? foreign_refusal(err)
 					       : strerror(-err));
+	file->err = err;
 	object_close(o);
 	return NULL;
 }
@@ -393,6 +405,21 @@ void object_fd_end(struct object *o)
 bool object_is_foreign(const struct object *o)
 {
 	return o->foreign;
+}
+
+bool object_is_refused(const struct object *o)
+{
+	return o->refused;
+}
+
+uint64_t object_time(struct object *o)
+{
+	return foreign_time_for(o->foreign, o->file.payer);
+}
+
+void object_spend(struct object *o, uint64_t ns)
+{
+	foreign_spend(o->foreign, o->file.payer, ns);
 }
 
 bool object_is_64(const struct object *o)
@@ -595,31 +622,56 @@ static struct object_sym *take_symbols(const struct block *b, struct elfread_tab
 	return v;
 }
 
-/* Those of its debug file come to a stripped object's own. */
+/* At most: what it takes to add the symbols of a debug file to so many, as they are answered and
+ * once more with the others. */
+static uint64_t cost_of(const struct object *debug, int others)
+{
+	uint64_t syms = 0, texts = 0;
+
+	for (uint32_t i = 0; i < debug->head.nsections; i++) {
+		const struct elfread_section *s = &debug->sections[i];
+
+		if (s->type == SHT_SYMTAB)
+			syms +=
+			    s->size / (debug->head.is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
+		if (s->type == SHT_STRTAB)
+			texts += s->size;
+	}
+	return (2 * syms + others) * sizeof(struct object_sym) + texts;
+}
+
+/* Those of its debug file come to a stripped object's own. The file may be root's and the object
+ * not: any number of objects may say that it is theirs. */
 static void add_debug_file(struct object *o, struct symbols *to, struct elfread_ask a)
 {
 	struct strbuf path = {0};
 	struct object *debug = open_debug_file(o, &path);
+	uint64_t cost = debug ? cost_of(debug, to->n) : 0, before = o->charged;
 	struct elfread_table t = {0};
 	struct object_sym *more, *all;
 	struct block b;
 
 	sb_free(&path);
-	if (!debug)
+	if (!debug || !charge(o, cost)) {
+		object_close(debug);
 		return;
+	}
 	a.symtab_only = true;
 	b = ask(debug, a);
 	more = take_symbols(&b, &t);
+	cost = b.foreign ? 0 : b.len;
 	if (more && t.n) {
 		all = xcalloc(to->n + t.n, sizeof(*all));
 		memcpy(all, to->v, to->n * sizeof(*all));
 		memcpy(all + to->n, more, t.n * sizeof(*all));
+		cost += (to->n + t.n) * sizeof(*all);
 		to->n = elfread_sort(all, to->n + t.n);
 		to->v = all;
 		to->own = true;
 	}
 	if (b.mem)
 		vec_push(&o->blocks, b);
+	recharge(o, before + cost);
 	object_close(debug);
 }
 

@@ -49,7 +49,8 @@ struct object_note {
 struct object *object_open(const char *path, char **why);
 /* A smaller file has no ELF header, and is none: */
 enum { OBJECT_MIN = 52 };
-/* A file that was found (process/foreign.h), which is the object's from then on, in either case. */
+/* A file that was found (process/foreign.h), which is the object's from then on, in either case:
+ * then only its err is left, -EBUSY as in object_is_refused(). */
 struct object *object_open_file(struct foreign *f, struct foreign_file *file, char **why);
 /* The code that the kernel maps into each process ([vdso]), of this one. It has no file:
  * object_fd() is -1. */
@@ -65,6 +66,13 @@ bool object_keep(struct object *o);
 void object_fd_end(struct object *o);
 /* Is it a file that others may change? */
 bool object_is_foreign(const struct object *o);
+/* Is something of it missing because files of one user's processes take too much time? Another
+ * user's process that has mapped the file may still get all (process/foreign_time.h). */
+bool object_is_refused(const struct object *o);
+/* Of a foreign one, for what others do with it: the time (ns) that is left in the account of its
+ * user, 0, which is reported, when there is none; and what was taken. */
+uint64_t object_time(struct object *o);
+void object_spend(struct object *o, uint64_t ns);
 
 bool object_is_64(const struct object *o);
 int object_machine(const struct object *o); /* EM_* */

@@ -71,11 +71,33 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static void take_file(struct uobj *o, const struct foreign_file *file)
+static void take_file(struct foreign *f, struct uobj *o, const struct foreign_file *file)
 {
 	o->foreign = file->own < 0;
 	o->file = (struct file_key){file->dev, file->inode};
-	o->uid = file->uid;
+	o->uid = foreign_owner_of(f, file->uid);
+}
+
+static void open_mapped(struct uprocs *us, pid_t pid, const struct mapping *m, struct uobj *o)
+{
+	struct foreign *f = probes_foreign(us->ps);
+	struct foreign_file file, found;
+	char *path, *why;
+
+	file.err = foreign_find_mapped(f, pid, m, &file);
+	o->refused = file.err == -EBUSY;
+	if (file.err)
+		return;
+	found = file;
+	path = xstrdup(file.path);
+	o->object = object_open_file(f, &file, &why);
+	o->refused = file.err == -EBUSY;
+	if (o->object) {
+		o->open = arena_strdup(probes_arena(us->ps), path);
+		take_file(f, o, &found);
+	}
+	free(path);
+	free(why);
 }
 
 /* The object of a mapping, opened when it is first met. */
@@ -84,9 +106,6 @@ static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m
 	struct file_key key = {m->dev, m->inode};
 	struct uobj **o = (struct uobj **)hash_ref(&us->objs, &key, sizeof(key));
 	struct arena *a = probes_arena(us->ps);
-	struct foreign *f = probes_foreign(us->ps);
-	struct foreign_file file;
-	char *why;
 
 	if (!*o) {
 		*o = arena_alloc(a, sizeof(**o));
@@ -94,13 +113,10 @@ static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m
 		(*o)->name = base_name((*o)->path);
 		(*o)->dev = m->dev;
 		(*o)->inode = m->inode;
-		if (foreign_find_mapped(f, pid, m, &file))
-			return *o;
-		(*o)->open = arena_strdup(a, file.path);
-		take_file(*o, &file);
-		(*o)->object = object_open_file(f, &file, &why);
-		free(why);
+		(*o)->refused = true;
 	}
+	if ((*o)->refused)
+		open_mapped(us, pid, m, *o);
 	return *o;
 }
 
@@ -384,7 +400,7 @@ struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char
 		if (err) {
 			reason = xstrdup(foreign_refusal(err));
 		} else {
-			take_file(*o, &file);
+			take_file(probes_foreign(ps), *o, &file);
 			(*o)->object = object_open_file(probes_foreign(ps), &file, &reason);
 		}
 		(*o)->why = reason ? arena_printf(a, "%s: %s", path, reason) : NULL;

@@ -19,14 +19,15 @@ struct uobj {
 	const char *path;      /* as the process sees it */
 	const char *open;      /* by which we and the kernel can open it */
 	struct object *object; /* NULL: it could not be opened, */
-	const char *why;       /* and why */
+	const char *why;       /* and why; */
+	bool refused;	       /* not yet: it may be opened for another process */
 	bool foreign;	       /* another user can change it: as struct target's */
 	uint64_t dev, inode;   /* of its mapping; 0: found by its path */
 	struct file_key file;  /* what was opened; the mapping's device may have another number */
 	const char *identity;  /* one text for each file, by whatever path; NULL: not asked yet */
 	bool is_program;
 	bool cut;		  /* no more probes of it are taken: uproc_probe() */
-	uint32_t uid;		  /* its owner */
+	uint32_t uid;		  /* its owner, foreign_owner_of() */
 	struct user_types *types; /* NULL: not asked for yet */
 };
 

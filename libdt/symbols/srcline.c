@@ -13,13 +13,12 @@
 #include "libdt/process/object.h"
 
 /* How many processes there are at a time; how many of our own files may fail, which says that the
- * command is no good, and of others; how much of what they said is remembered. */
-enum { HELPERS = 16, FAILURES = 3, FOREIGN_FAILURES = 8, MEMORY_MAX = 64 << 20 };
+ * command is no good; how many of others are reported; how much of what they said is remembered. */
+enum { HELPERS = 16, FAILURES = 3, FOREIGN_REPORTS = 8, MEMORY_MAX = 64 << 20 };
 /* How long an answer may take: the first has all of the file's lines read. Of files of others: so
- * much for each answer besides their time; all together, as a multiple of the time of one; and the
- * rest of them when tracing has ended, of which one file may take a part. After a signal none is
- * asked for PAUSE_NS. */
-enum { ANSWER_MS = 10000, EACH_NS = 100000, FILES_TIME = 60, ENDING_FILES = 4 };
+ * much for each answer besides their time; and the rest of them when tracing has ended, of which
+ * one file may take a part. After a signal none is asked for PAUSE_NS. */
+enum { ANSWER_MS = 10000, EACH_NS = 100000, ENDING_FILES = 4 };
 #define ENDING_NS 4000000000ull
 #define PAUSE_NS 1000000000ull
 
@@ -44,14 +43,14 @@ struct srcfile {
 struct srclines {
 	char *command;
 	struct srclines_user user;
-	uint64_t ns, left_ns; /* of files of others: for each, and what all may take yet */
-	bool ending, foreign_useless;
+	uint64_t ns, ending_ns; /* of files of others: for each, and for all when tracing ended */
+	bool ending;
 	uint64_t paused_until; /* after a signal */
 	VEC(struct srcfile *) files;
 	struct arena *arena; /* of answers */
 	size_t memory;	     /* what they take */
 	uint64_t asked;
-	int helpers, failed, foreign_failed;
+	int helpers, failed, foreign_reports;
 	bool useless; /* there is no such command, or it is none */
 };
 
@@ -62,7 +61,6 @@ struct srclines *srclines_new(const char *command, uint64_t ns, const struct src
 	sl->command = xstrdup(command);
 	sl->user = *user;
 	sl->ns = ns;
-	sl->left_ns = ns * FILES_TIME;
 	sl->arena = arena_new();
 	return sl;
 }
@@ -186,30 +184,34 @@ static void report_failure(struct srclines *sl, const struct srcfile *f, int err
 		       err == -ETIMEDOUT ? "took too long to respond" : "has ended");
 }
 
+/* Is the time of all files of others over, which is limited when tracing has ended? */
+static bool is_over(const struct srclines *sl)
+{
+	return sl->ending && !sl->ending_ns;
+}
+
 static void give_up(struct srclines *sl, struct srcfile *f, int err)
 {
-	bool others;
-
 	end_helper(sl, f);
 	free(f->path);
 	f->path = NULL;
-	if (f->foreign) {
-		others = ++sl->foreign_failed == FOREIGN_FAILURES || !sl->left_ns;
-		sl->foreign_useless = others;
-	} else {
-		others = sl->useless = ++sl->failed == FAILURES;
+	if (!f->foreign) {
+		sl->useless = ++sl->failed == FAILURES;
+		report_failure(sl, f, err, sl->useless);
+	} else if (sl->foreign_reports++ < FOREIGN_REPORTS) {
+		report_failure(sl, f, err, is_over(sl) || sl->foreign_reports == FOREIGN_REPORTS);
 	}
-	report_failure(sl, f, err, others);
 }
 
 /* How long the next answer may take; 0: it is not asked for. */
 static uint64_t time_for(struct srclines *sl, const struct srcfile *f)
 {
-	uint64_t left = MIN(f->left_ns, sl->left_ns);
+	uint64_t left;
 
 	if (!f->foreign)
 		return ANSWER_MS * 1000000ull;
-	return sl->ending ? MIN(left, ENDING_NS / ENDING_FILES) : left;
+	left = MIN(f->left_ns, object_time(f->object));
+	return sl->ending ? MIN(left, MIN(sl->ending_ns, ENDING_NS / ENDING_FILES)) : left;
 }
 
 static void count_time(struct srclines *sl, struct srcfile *f, const struct addr2line_wait *w,
@@ -220,7 +222,8 @@ static void count_time(struct srclines *sl, struct srcfile *f, const struct addr
 		return;
 	took -= MIN(took, (uint64_t)EACH_NS);
 	f->left_ns -= MIN(took, f->left_ns);
-	sl->left_ns -= MIN(took, sl->left_ns);
+	sl->ending_ns -= MIN(took, sl->ending_ns);
+	object_spend(f->object, took);
 }
 
 /* 0: it is known, or known that there is no line. */
@@ -267,12 +270,14 @@ static struct answer *ask(struct srclines *sl, struct srcfile *f, uint64_t addr)
  * printed without waiting. */
 static bool may_ask(struct srclines *sl, const struct srcfile *f)
 {
-	if (!f->path || sl->useless || (f->foreign && sl->foreign_useless))
+	if (!f->path || sl->useless || (f->foreign && !object_time(f->object)))
 		return false;
 	if (!sl->ending && sl->user.ended(sl->user.arg)) {
 		sl->ending = true;
-		sl->left_ns = MIN(sl->left_ns, ENDING_NS);
+		sl->ending_ns = ENDING_NS;
 	}
+	if (f->foreign && is_over(sl))
+		return false;
 	return sl->ending || !sl->paused_until || clock_ns(CLOCK_MONOTONIC) >= sl->paused_until;
 }
 

@@ -6,7 +6,9 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +26,7 @@
 #include "libdt/engine/unwind_table.h"
 #include "libdt/process/cfi.h"
 #include "libdt/process/foreign.h"
+#include "libdt/process/foreign_time.h"
 #include "libdt/process/proc_maps.h"
 #include "libdt/process/object.h"
 #include "tests/unit/redzone.h"
@@ -345,17 +348,48 @@ static void count_report(void *arg, const char *text)
 	ck_assert_msg(strstr(text, "foreignsize (256m)"), "%s", text);
 }
 
+enum { SYMS = 40000 };
+struct symbols_file {
+	Elf64_Ehdr head;
+	Elf64_Shdr sections[4];
+	Elf64_Sym syms[SYMS];
+};
+
+/* Writes one with n functions, whose names in this table begin at 1 and at other, by turns. */
+static void write_symbols(int fd, int n, uint32_t other, const char *names, size_t len)
+{
+	struct symbols_file *file = xcalloc(1, sizeof(*file));
+
+	file->head = (Elf64_Ehdr){
+	    .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+	    .e_type = ET_DYN,
+	    .e_machine = EM_X86_64,
+	    .e_version = EV_CURRENT,
+	    .e_shoff = offsetof(struct symbols_file, sections),
+	    .e_ehsize = sizeof(Elf64_Ehdr),
+	    .e_shentsize = sizeof(Elf64_Shdr),
+	    .e_shnum = 3};
+	file->sections[1] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
+					 .sh_offset = offsetof(struct symbols_file, syms),
+					 .sh_size = n * sizeof(Elf64_Sym),
+					 .sh_entsize = sizeof(Elf64_Sym),
+					 .sh_link = 2};
+	file->sections[2] =
+	    (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = sizeof(*file), .sh_size = len};
+	for (int i = 0; i < n; i++)
+		file->syms[i] = (Elf64_Sym){
+		    i & 1 ? other : 1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, i + 1, 1};
+	ck_assert(write(fd, file, sizeof(*file)) == sizeof(*file) &&
+		  write(fd, names, len) == (ssize_t)len);
+	free(file);
+}
+
 /* A file whose symbols have all the same name, which is very long: what is read of it has an
  * end. */
 START_TEST(long_names)
 {
-	enum { SYMS = 2000, LONG = 1 << 20 };
+	enum { MANY = 2000, LONG = 1 << 20 };
 	static char path[] = "/tmp/dt_test_user.XXXXXX";
-	struct {
-		Elf64_Ehdr head;
-		Elf64_Shdr sections[4];
-		Elf64_Sym syms[SYMS];
-	} *file = xcalloc(1, sizeof(*file));
 	char *name = xcalloc(1, LONG), *why;
 	int fd = mkstemp(path), n, reports = 0;
 	struct foreign_file found;
@@ -363,40 +397,87 @@ START_TEST(long_names)
 	struct object *o;
 
 	memset(name + 1, 'A', LONG - 2);
-	file->head = (Elf64_Ehdr){
-	    .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-	    .e_type = ET_DYN,
-	    .e_machine = EM_X86_64,
-	    .e_version = EV_CURRENT,
-	    .e_shoff = offsetof(typeof(*file), sections),
-	    .e_ehsize = sizeof(Elf64_Ehdr),
-	    .e_shentsize = sizeof(Elf64_Shdr),
-	    .e_shnum = 3};
-	file->sections[1] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
-					 .sh_offset = offsetof(typeof(*file), syms),
-					 .sh_size = sizeof(file->syms),
-					 .sh_entsize = sizeof(Elf64_Sym),
-					 .sh_link = 2};
-	file->sections[2] =
-	    (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = sizeof(*file), .sh_size = LONG};
-	for (int i = 0; i < SYMS; i++)
-		file->syms[i] = (Elf64_Sym){1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, i + 1, 1};
-	ck_assert(write(fd, file, sizeof(*file)) == sizeof(*file) && write(fd, name, LONG) == LONG);
+	write_symbols(fd, MANY, 1, name, LONG);
 	reader = foreign_new(256 << 20, 60000000000ull, count_report, &reports);
 	ck_assert_int_eq(foreign_find(reader, 0, path, &found), 0);
 	ck_assert_int_ge(found.fd, 0); /* everybody may write to /tmp */
 	o = object_open_file(reader, &found, &why);
 	ck_assert_ptr_nonnull(o);
 	object_syms(o, &n);
-	ck_assert_msg(n < SYMS / 2, "%d symbols", n);
+	ck_assert_msg(n < MANY / 2, "%d symbols", n);
 	object_vars(o, &n);
 	ck_assert_int_eq(reports, 1);
 	object_close(o);
 	foreign_free(reader);
 	close(fd);
 	unlink(path);
-	free(file);
 	free(name);
+}
+END_TEST
+
+static void no_report(void *arg, const char *text)
+{
+	(void)arg;
+	ck_abort_msg("%s", text);
+}
+
+/* A table of names whose last one has no end, which is looked for once, not for each symbol. */
+START_TEST(endless_name)
+{
+	enum { LONG = 16 << 20 };
+	static char path[] = "/tmp/dt_test_user.XXXXXX";
+	char *names = xcalloc(1, LONG), *why;
+	const struct object_sym *syms;
+	int fd = mkstemp(path), n;
+	struct foreign_file found;
+	struct foreign *reader;
+	struct object *o;
+
+	memset(names, 'A', LONG);
+	memcpy(names, "\0f", 3);
+	write_symbols(fd, SYMS, 3, names, LONG);
+	reader = foreign_new(256 << 20, 1000000000ull, no_report, NULL);
+	ck_assert_int_eq(foreign_find(reader, 0, path, &found), 0);
+	o = object_open_file(reader, &found, &why);
+	ck_assert_ptr_nonnull(o);
+	syms = object_syms(o, &n);
+	ck_assert_int_eq(n, SYMS / 2);
+	for (int i = 0; i < n; i++)
+		ck_assert_str_eq(syms[i].name, "f");
+	object_close(o);
+	foreign_free(reader);
+	close(fd);
+	unlink(path);
+	free(names);
+}
+END_TEST
+
+/* One user's files take no time from another's; all together leave a part to each. */
+START_TEST(accounts)
+{
+	enum { FILES = 20, PART = 10 };
+	const uint64_t ns = 1000000000;
+	struct foreign_time t = {0};
+	int64_t most, left;
+
+	ck_assert_int_eq(foreign_time_left(&t, 1, FOREIGN_FILES, ns, &most), FILES * ns);
+	foreign_time_spend(&t, 1, FOREIGN_FILES, (FILES + 1) * ns, false);
+	left = foreign_time_left(&t, 1, FOREIGN_FILES, ns, &most);
+	ck_assert_msg(left < 0 && left >= -(int64_t)ns, "%" PRId64, left);
+	ck_assert_int_gt(foreign_time_left(&t, 1, FOREIGN_LISTS, ns, &most), 0);
+	ck_assert_int_eq(foreign_time_left(&t, 2, FOREIGN_FILES, ns, &most), FILES * ns);
+	poll(NULL, 0, 20); /* a tenth of the time that passes */
+	ck_assert_int_ge(foreign_time_left(&t, 1, FOREIGN_FILES, ns, &most), left + 2000000);
+	ck_assert(!foreign_time_exceeded(&t, FOREIGN_FILES, ns));
+	for (int i = 3; i < 6; i++)
+		foreign_time_spend(&t, i, FOREIGN_FILES, FILES * ns, true);
+	ck_assert(foreign_time_exceeded(&t, FOREIGN_FILES, ns));
+	ck_assert_int_eq(foreign_time_left(&t, 2, FOREIGN_FILES, ns, &most), FILES * ns / PART);
+	ck_assert_int_eq(most, FILES * ns / PART);
+	ck_assert(!foreign_rest_exceeded(&t, FOREIGN_FILES, ns)); /* but for the next ns */
+	foreign_time_spend(&t, 7, FOREIGN_FILES, 1, true);
+	ck_assert(foreign_rest_exceeded(&t, FOREIGN_FILES, ns));
+	foreign_time_free(&t);
 }
 END_TEST
 
@@ -450,12 +531,6 @@ START_TEST(copies)
 	foreign_free(f);
 }
 END_TEST
-
-static void no_report(void *arg, const char *text)
-{
-	(void)arg;
-	ck_abort_msg("%s", text);
-}
 
 /* What is no file is not opened, in our root directory and in a process's. */
 static int count_descriptors(void)
@@ -1323,6 +1398,8 @@ Suite *user_suite(void)
 	tcase_add_test(t, refused);
 	tcase_add_test(t, spoilt);
 	tcase_add_test(t, long_names);
+	tcase_add_test(t, endless_name);
+	tcase_add_test(t, accounts);
 	tcase_add_test(t, many_objects);
 	tcase_add_test(t, copies);
 	tcase_add_test(t, not_files);

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -Z: files of a user's subordinate users are that user's: twelve of them, each with more probes
+# than can be enabled late, leave those of another user's file. /etc/subuid is the test's own, in a
+# mount namespace.
+# @@needs: uprobe_multi cmd:unshare
+# @@stderr: ^dtrace: [0-9]+ probes of /.*/many[0-9]*\.so could not be enabled: too many late probes in files of one user \(limit 2048\); name fewer in descriptions$
+# @@stderr: ^dtrace: probes of 4 more files could not be enabled$
+if [ "${1:-}" != inside ]; then
+	exec unshare -m sh "$0" inside
+fi
+echo '65534:200000:65536' >subuid
+made=
+[ -e /etc/subuid ] || { touch /etc/subuid; made=/etc/subuid; }
+mount --bind subuid /etc/subuid
+pid=
+trap 'for p in $pid; do kill $p && wait $p; done 2>/dev/null || :
+	[ -z "$made" ] || { umount /etc/subuid; rm "$made"; }' EXIT
+begin() { # FILE UID COUNT
+	: >"$1.out"
+	hostile probes "$1" "$2" "$3" '' >"$1.out" &
+	pid="$pid $!"
+	until grep -q ready "$1.out"; do sleep 0.02; done
+}
+timeout "$LIMIT" $DTRACE -Zqn 'zz*:::foo /probemod == "good.so"/ { printf("fires\n"); exit(0); }
+	profile-1 { i++; } profile-1 /i > 12/ { exit(0); }' >fired 2>err &
+dtrace=$!
+sleep 1
+for n in 0 1 2 3 4 5 6 7 8 9 10 11; do
+	begin many$n.so 20000$n 5000
+done
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+	[ "$(wc -l <err)" -ge 8 ] || sleep 0.3
+done
+begin good.so 65533 1
+wait $dtrace
+cat err >&2
+[ "$(cat fired)" = fires ] || { echo "good.so: not enabled"; exit 1; }
