@@ -164,10 +164,11 @@ static bool tables_grow(const struct plan *p)
 }
 
 /* Of each map that the kernel takes the memory for when it makes it. Many aggregations share what a
- * few have, unless the size was asked for. */
+ * few have, unless the size was asked for, and of large elements have fewer: most of the time that
+ * a map takes is that of its memory. */
 static uint32_t first_entries(const struct plan *p, uint64_t elem, bool grow)
 {
-	enum { GROWING = 1 << 10 };
+	enum { GROWING = 1 << 10, MANY_MOST = 192 << 10 };
 	const struct opts *o = p->cg.opts;
 	uint64_t size = opt_num(o, OPT_AGGSIZE);
 	int n = keyed_aggregations(p), full = grow ? 4 : 16;
@@ -175,7 +176,7 @@ static uint32_t first_entries(const struct plan *p, uint64_t elem, bool grow)
 	if (grow) /* there is a second map, too */
 		size = MIN(MAX(size / 4, GROWING * elem), size);
 	if (!o->v[OPT_AGGSIZE].set && n > full)
-		size = size * full / n;
+		size = MIN(size * full / n, grow ? (uint64_t)MANY_MOST : size);
 	return clamp(size / elem, 64, 1 << 22);
 }
 

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libdt/base/hash.h"
 #include "libdt/base/machine/machine.h"
 #include "libdt/opt.h"
 #include "libdt/provider/event.h"
@@ -210,30 +211,62 @@ static bool has_event(struct probes *ps, const char *call)
 	return has;
 }
 
+#define NO_CALL UINTPTR_MAX
+
+/* What tracefs was asked: once, as a script may have a clause of a call a hundred times. */
+struct asked {
+	bool known, lists;
+	struct hash calls; /* name -> kernel_name()'s number plus one, NO_CALL: there is none */
+};
+
+static void asked_free(void *state)
+{
+	struct asked *a = state;
+
+	hash_free(&a->calls);
+}
+
+static struct asked *asked_get(struct probes *ps)
+{
+	return probes_state(ps, "prov_syscall.c", sizeof(struct asked), asked_free);
+}
+
 /* Does tracefs list the calls that the kernel has? Without it, the whole table is assumed. */
 static bool lists_calls(struct probes *ps)
 {
+	struct asked *a = asked_get(ps);
 	struct strbuf path = {0};
 	struct stat st;
-	bool can;
 
 	if (!probes_tracefs(ps))
 		return false;
+	if (a->known)
+		return a->lists;
 	sb_printf(&path, "%s/events/syscalls/.", probes_tracefs(ps));
-	can = !stat(path.s, &st);
+	a->lists = !stat(path.s, &st);
+	a->known = true;
 	sb_free(&path);
-	return can;
+	return a->lists;
 }
 
-/* What the kernel calls it; NULL when it has no such call. Asked only when lists_calls(). */
-static const char *known_as(struct probes *ps, const char *name)
+static uintptr_t find_known(struct probes *ps, const char *name)
 {
 	const char *k;
 
 	for (int i = 0; (k = kernel_name(name, i)); i++)
 		if (has_event(ps, k))
-			return k;
-	return NULL;
+			return i + 1;
+	return NO_CALL;
+}
+
+/* What the kernel calls it; NULL when it has no such call. Asked only when lists_calls(). */
+static const char *known_as(struct probes *ps, const char *name)
+{
+	uintptr_t *n = (uintptr_t *)hash_ref(&asked_get(ps)->calls, name, strlen(name));
+
+	if (!*n)
+		*n = find_known(ps, name);
+	return *n == NO_CALL ? NULL : kernel_name(name, *n - 1);
 }
 
 struct probe *syscall_add(struct probes *ps, const struct provider *prov, uint32_t id,
@@ -274,13 +307,17 @@ void syscall_unpreempted(struct probes *ps, struct probe *p)
 static void syscall_provide(struct probes *ps, const struct pdesc *pd)
 {
 	bool entry = glob_fits(pd->name, "entry"), ret = glob_fits(pd->name, "return"), ask;
+	const struct call *first = calls, *end = calls + ARRAY_SIZE(calls);
 
 	if (!pdesc_wants_id(pd, ID_FIRST, ID_FIRST + 2 * SYSCALL_NUMBERS - 1) ||
 	    !glob_fits(pd->mod, "vmlinux") || (!entry && !ret))
 		return;
 	ask = lists_calls(ps);
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
-		const struct call *call = &calls[i];
+	if (glob_is_literal(pd->func)) {
+		first = find_call(pd->func);
+		end = first ? first + 1 : NULL;
+	}
+	for (const struct call *call = first; call < end; call++) {
 		uint32_t id = ID_FIRST + 2 * call->nr[0];
 
 		if (call->nr[0] >= SYSCALL_NUMBERS || !glob_fits(pd->func, call->name) ||

@@ -21,15 +21,16 @@ begin() { # FILE UID COUNT
 	pid="$pid $!"
 	until grep -q ready "$1.out"; do sleep 0.02; done
 }
+times=${SLOW:+6} times=${times:-1}
 timeout "$LIMIT" $DTRACE -Zqn 'zz*:::foo /probemod == "good.so"/ { printf("fires\n"); exit(0); }
-	profile-1 { i++; } profile-1 /i > 12/ { exit(0); }' >fired 2>err &
+	profile-1 { i++; } profile-1 /i > '$((15 * times))'/ { exit(0); }' >fired 2>err &
 dtrace=$!
 sleep 1
 for n in 0 1 2 3 4 5 6 7 8 9 10 11; do
-	begin many$n.so 20000$n 5000
+	begin many$n.so 20000$n 3000
 done
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
-	[ "$(wc -l <err)" -ge 8 ] || sleep 0.3
+for i in $(seq $((40 * times))); do
+	[ "$(wc -l <err)" -ge 8 ] || sleep 0.2
 done
 begin good.so 65533 1
 wait $dtrace
