@@ -347,8 +347,8 @@ void foreign_spend(struct foreign *f, uint32_t payer, uint64_t ns)
 	foreign_time_spend(&f->time, payer, FOREIGN_FILES, ns, foreign_ended(f));
 }
 
-/* payer: whose file it is said to be (foreign_time.h). spent: the time that the file has taken
- * before, NULL: it is new. 0: there is an answer. */
+/* payer: the user whose process has the file (foreign_time.h). spent: the time that the file has
+ * taken before, NULL: it is new. 0: there is an answer. */
 static int question(struct foreign *f, struct foreign_question *q, int with, uint32_t payer,
 		    uint64_t *spent, struct foreign_answer *a, int *fd)
 {

@@ -33,8 +33,11 @@ uint32_t foreign_payer(pid_t pid)
 
 uint32_t foreign_owner(struct foreign_time *t, uint32_t uid)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now;
 
+	if (!uid || uid == FOREIGN_GONE) /* most scripts meet no others */
+		return uid;
+	now = clock_ns(CLOCK_MONOTONIC);
 	if (!t->subuids_read || now - t->subuids_read > SUBUIDS_NS) {
 		subuids_read(&t->subuids, "/etc/subuid", "/etc/passwd");
 		t->subuids_read = now;
