@@ -81,21 +81,19 @@ static void take_file(struct foreign *f, struct uobj *o, const struct foreign_fi
 static void open_mapped(struct uprocs *us, pid_t pid, const struct mapping *m, struct uobj *o)
 {
 	struct foreign *f = probes_foreign(us->ps);
-	struct foreign_file file, found;
+	struct foreign_file file;
 	char *path, *why;
 
 	file.err = foreign_find_mapped(f, pid, m, &file);
 	o->refused = file.err == -EBUSY;
 	if (file.err)
 		return;
-	found = file;
+	take_file(f, o, &file);
 	path = xstrdup(file.path);
 	o->object = object_open_file(f, &file, &why);
 	o->refused = file.err == -EBUSY;
-	if (o->object) {
+	if (o->object) /* else it may be asked for again and again */
 		o->open = arena_strdup(probes_arena(us->ps), path);
-		take_file(f, o, &found);
-	}
 	free(path);
 	free(why);
 }
