@@ -14,10 +14,7 @@
  *	calls -t RUNS FILE COMMAND...	writes a command's time, CPU time (ms) and peak memory
  *					(KB): medians of RUNS
  */
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <fcntl.h>
-#include <linux/bpf.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,129 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCH = 20000, BATCHES = 41, MAX_INSNS = 64, FRAMES = 20 };
+#include "tests/bench/hand.h"
 
-#define INSN(op, dst, src, o, i) \
-	((struct bpf_insn){      \
-	    .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
-#define MOV(dst, imm) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm)
-#define MOVR(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
-#define ADD(dst, imm) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, imm)
-#define ADDR(dst, src) INSN(BPF_ALU64 | BPF_ADD | BPF_X, dst, src, 0, 0)
-#define AND(dst, imm) INSN(BPF_ALU64 | BPF_AND | BPF_K, dst, 0, 0, imm)
-#define LSH(dst, imm) INSN(BPF_ALU64 | BPF_LSH | BPF_K, dst, 0, 0, imm)
-#define LD(dst, src, off) INSN(BPF_LDX | BPF_MEM | BPF_DW, dst, src, off, 0)
-#define ST(dst, off, imm) INSN(BPF_ST | BPF_MEM | BPF_DW, dst, 0, off, imm)
-#define STR(dst, off, src) INSN(BPF_STX | BPF_MEM | BPF_DW, dst, src, off, 0)
-#define LOCK_ADD(dst, src) INSN(BPF_STX | BPF_ATOMIC | BPF_DW, dst, src, 0, BPF_ADD)
-#define JNE(dst, imm, off) INSN(BPF_JMP | BPF_JNE | BPF_K, dst, 0, off, imm)
-#define JEQ(dst, imm, off) INSN(BPF_JMP | BPF_JEQ | BPF_K, dst, 0, off, imm)
-#define JGE(dst, imm, off) INSN(BPF_JMP | BPF_JGE | BPF_K, dst, 0, off, imm)
-#define CALL(func) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, func)
-#define MAP(dst, fd) \
-	INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_FD, 0, fd), INSN(0, 0, 0, 0, 0)
-#define MEM(dst, fd) \
-	INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, 0)
-#define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
-
-#if defined(__x86_64__)
-enum { NR_OFFSET = 120, MODE_OFFSET = 136 };
-#else
-enum { NR_OFFSET = 280, MODE_OFFSET = 264 };
-#endif
-
-static const char *const kinds[] = {"empty",	 "count",    "btf-empty", "btf-count",
-				    "exit-read", "exit-btf", NULL};
-
-static int put(struct bpf_insn *to, const struct bpf_insn *from, size_t size)
-{
-	memcpy(to, from, size);
-	return size / sizeof(*to);
-}
-#define PUT(...)                                              \
-	n += put(insns + n, (struct bpf_insn[]){__VA_ARGS__}, \
-		 sizeof((struct bpf_insn[]){__VA_ARGS__}))
-
-/* A count of getppid in this CPU's slot; the number of the call is in r3. */
-static int put_count(struct bpf_insn *insns, int n, int fd)
-{
-	PUT(JNE(3, SYS_getppid, 10), CALL(BPF_FUNC_get_smp_processor_id), JGE(0, 512, 8), LSH(0, 6),
-	    MEM(4, fd), ADDR(4, 0), MOV(5, 1), LOCK_ADD(4, 5), MOV(0, 0), EXIT());
-	PUT(MOV(0, 0), EXIT());
-	return n;
-}
-
-/* A count in a hash by the key at an address, which are two instructions; it is made when it is
- * not there. */
-static int put_hash_count(struct bpf_insn *insns, int n, int fd, struct bpf_insn addr,
-			  struct bpf_insn add)
-{
-	PUT(MAP(1, fd), addr, add, CALL(BPF_FUNC_map_lookup_elem), JEQ(0, 0, 4), MOV(1, 1),
-	    LOCK_ADD(0, 1), MOV(0, 0), EXIT());
-	PUT(ST(10, -8, 1), MAP(1, fd), addr, add, MOVR(3, 10), ADD(3, -8), MOV(4, 0),
-	    CALL(BPF_FUNC_map_update_elem), MOV(0, 0), EXIT());
-	return n;
-}
-
-/* The stack as the key of a count; the context is in r6. */
-static int put_stack_count(struct bpf_insn *insns, int n, bool frames)
-{
-	int stacks, counts, buf;
-
-	PUT(MOVR(6, 1), LD(3, 1, 8), JEQ(3, SYS_getppid, 2), MOV(0, 0), EXIT());
-	if (!frames) {
-		/* The kernel keeps the stack and gives its number: nothing is copied. */
-		stacks =
-		    bpf_map_create(BPF_MAP_TYPE_STACK_TRACE, "bench", 4, FRAMES * 8, 4096, NULL);
-		counts = bpf_map_create(BPF_MAP_TYPE_HASH, "bench", 8, 8, 4096, NULL);
-		PUT(MAP(2, stacks), MOV(3, 0), CALL(BPF_FUNC_get_stackid), STR(10, -16, 0));
-		return put_hash_count(insns, n, counts, MOVR(2, 10), ADD(2, -16));
-	}
-	buf = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "bench", 4, FRAMES * 8, 1, NULL);
-	counts = bpf_map_create(BPF_MAP_TYPE_HASH, "bench", FRAMES * 8, 8, 4096, NULL);
-	PUT(ST(10, -16, 0), MAP(1, buf), MOVR(2, 10), ADD(2, -16), CALL(BPF_FUNC_map_lookup_elem),
-	    JNE(0, 0, 1), EXIT(), MOVR(7, 0));
-	PUT(MOVR(1, 6), MOVR(2, 7), MOV(3, FRAMES * 8), MOV(4, 0), CALL(BPF_FUNC_get_stack));
-	return put_hash_count(insns, n, counts, MOVR(2, 7), ADD(2, 0));
-}
-
-static int attach(const char *kind)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, map_opts, .map_flags = BPF_F_MMAPABLE);
-	LIBBPF_OPTS(bpf_prog_load_opts, opts);
-	bool is_exit = !strncmp(kind, "exit", 4), typed = strstr(kind, "btf");
-	const char *point = is_exit ? "sys_exit" : "sys_enter";
-	struct bpf_insn insns[MAX_INSNS];
-	int map, prog, link, n = 0;
-
-	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bench", 4, 512 * 64, 1, &map_opts);
-	if (strstr(kind, "empty"))
-		PUT(MOV(0, 0), EXIT());
-	else if (!strcmp(kind, "count"))
-		PUT(LD(3, 1, 8));
-	else if (!strcmp(kind, "btf-count"))
-		PUT(LD(3, 1, 8), JNE(3, SYS_getppid, 5), LD(2, 1, 0), LD(2, 2, MODE_OFFSET),
-		    AND(2, 16), JNE(2, 0, 1), MOV(3, -1));
-	else if (strstr(kind, "stack"))
-		n = put_stack_count(insns, n, !strcmp(kind, "btf-stack-frames"));
-	else if (!strcmp(kind, "exit-read"))
-		PUT(LD(3, 1, 0), ADD(3, NR_OFFSET), MOV(2, 8), MOVR(1, 10), ADD(1, -8),
-		    CALL(BPF_FUNC_probe_read_kernel), LD(3, 10, -8));
-	else
-		PUT(LD(3, 1, 0), LD(3, 3, NR_OFFSET));
-	if (!strstr(kind, "empty") && !strstr(kind, "stack"))
-		n = put_count(insns, n, map);
-	if (typed) {
-		opts.expected_attach_type = BPF_TRACE_RAW_TP;
-		opts.attach_btf_id = libbpf_find_vmlinux_btf_id(point, BPF_TRACE_RAW_TP);
-	}
-	prog = bpf_prog_load(typed ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_RAW_TRACEPOINT, "bench",
-			     "GPL", insns, n, &opts);
-	if (prog < 0)
-		return prog;
-	link = bpf_raw_tracepoint_open(typed ? NULL : point, prog);
-	return link < 0 ? link : 0; /* stays until the process ends */
-}
+enum { BATCH = 20000, BATCHES = 41 };
 
 static double now(clockid_t clock)
 {
@@ -186,7 +63,7 @@ __attribute__((noinline)) static void point_call(long n)
 static void call_getppid(long n)
 {
 	(void)n;
-	syscall(SYS_getppid);
+	syscall(SYS_getppid, "/usr/share/zoneinfo/Europe/Zurich"); /* which it does not look at */
 }
 
 static void call_getuid(long n)
@@ -287,8 +164,8 @@ static int usage(void)
 	fputs("usage: calls [-d DEPTH | -u | -s | -n COUNT | -H KIND | -t RUNS] FILE "
 	      "[COMMAND...]\nkinds:",
 	      stderr);
-	for (int i = 0; kinds[i]; i++)
-		fprintf(stderr, " %s", kinds[i]);
+	for (int i = 0; hand_kinds[i]; i++)
+		fprintf(stderr, " %s", hand_kinds[i]);
 	fputc('\n', stderr);
 	return 2;
 }
@@ -312,7 +189,7 @@ int main(int argc, char **argv)
 			runs = atol(optarg) < BATCHES ? atol(optarg) : BATCHES;
 		else if (opt != 'H')
 			return usage();
-		else if (attach(optarg)) {
+		else if (hand_attach(optarg)) {
 			fprintf(stderr, "calls: %s cannot be attached\n", optarg);
 			return 1;
 		}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What tracing getppid costs at least: BPF programs written by hand, one for each job of make
+ * bench. */
+#ifndef DT_TESTS_BENCH_HAND_H
+#define DT_TESTS_BENCH_HAND_H
+
+/* The kinds of programs, ended by NULL. */
+extern const char *const hand_kinds[];
+
+/* Attaches the programs of a kind for as long as this process lives. 0, or a negative errno;
+ * -EINVAL: no such kind. */
+int hand_attach(const char *kind);
+
+#endif
