@@ -54,7 +54,7 @@ struct codegen {
 	struct hash lit_index;	       /* text -> offset + 1 */
 	uint32_t slot_size;	       /* the largest that any program needs */
 	VEC(const char *) routines;    /* names wanted, each once */
-	VEC(struct ir *) agg_routines; /* of them, those of aggregations */
+	VEC(struct ir *) own_routines; /* of them, those that clauses made for this script */
 	/* those that look up the thread's variables, and (1) make them; or NULL */
 	struct ir *self_routines[2];
 	struct rt *rt;

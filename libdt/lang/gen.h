@@ -55,6 +55,7 @@ enum place_kind {
 	PLACE_REG,  /* a this-> scalar: reg is it */
 	PLACE_MEM,  /* verifier pointer reg + off */
 	PLACE_ADDR, /* number reg + off: kernel or user memory; written only where it is scratch */
+	PLACE_SELF, /* a word of the thread's variables, at off: functions read and write it */
 	PLACE_NONE, /* nowhere: reads as zero */
 };
 

@@ -284,7 +284,7 @@ static void call_routine(struct gen *g, struct sym *sym, struct node *call, cons
 
 	if (!gen_routine_wanted(g->cg, name)) {
 		gen_want_routine(g->cg, name);
-		vec_push(&g->cg->agg_routines, aggregation_routine(g->cg, name, sym, call, what));
+		vec_push(&g->cg->own_routines, aggregation_routine(g->cg, name, sym, call, what));
 	}
 	args[AGG_KEY] = gen_key_addr(g, key);
 	args[AGG_GENERATION] = generation(g);

@@ -101,6 +101,10 @@ int gen_self_lookup(struct gen *g, bool create);
 /* The same in g->self, looked up now if it has not been; NULL is possible while g->self_state is
  * not 2. */
 int gen_self(struct gen *g);
+/* A word of them by functions, size bytes at off: 0 when there are none. A value that is not 0
+ * makes them. */
+int gen_self_get(struct gen *g, uint32_t off, uint32_t size);
+void gen_self_set(struct gen *g, uint32_t off, uint32_t size, int value);
 /* A number that identifies a thread: its id; for idle threads one for each CPU. */
 int gen_thread_key(struct gen *g);
 /* A struct rec_thread, in one word. number: the thread's, a register; -1: its id. */

@@ -46,7 +46,9 @@ int gen_load(struct gen *g, const struct place *p)
 		return gen_imm(g, 0);
 	if (p->kind == PLACE_REG)
 		return gen_copy(g, p->reg);
-	if (p->kind == PLACE_ADDR) {
+	if (p->kind == PLACE_SELF) {
+		v = gen_self_get(g, p->off, size);
+	} else if (p->kind == PLACE_ADDR) {
 		v = gen_read(g, p->reg, p->off, size, p->space, true);
 	} else {
 		v = ir_reg(g->ir);
@@ -101,6 +103,8 @@ void gen_store(struct gen *g, const struct place *p, int value)
 		value = merge_bits(g, p, value);
 	if (p->kind == PLACE_MEM)
 		ir_st(g->ir, size, p->reg, p->off, value);
+	else if (p->kind == PLACE_SELF)
+		gen_self_set(g, p->off, size, value);
 	else if (p->kind == PLACE_ADDR)
 		ir_st(g->ir, size, gen_scratch_place(g, p, size).reg, 0, value);
 }

@@ -65,15 +65,23 @@ static int self_by_key(struct gen *g, bool create)
 	return r;
 }
 
-static int self_in_task(struct ir *ir, struct map *self, bool create)
+/* flags: a register */
+static int self_in_task(struct ir *ir, struct map *self, int flags)
 {
 	int task = ir_call_const(ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL), m = ir_reg(ir),
-	    zero = ir_reg(ir), flags = ir_reg(ir);
+	    zero = ir_reg(ir);
 
 	ir_map(ir, m, self);
 	ir_movi(ir, zero, 0);
-	ir_movi(ir, flags, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
 	return ir_callv(ir, SYS_FUNC_TASK_STORAGE_GET, m, task, zero, flags);
+}
+
+static int create_flag(struct ir *ir, bool create)
+{
+	int flags = ir_reg(ir);
+
+	ir_movi(ir, flags, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	return flags;
 }
 
 /*
@@ -85,11 +93,12 @@ static int self_by_routine(struct gen *g, bool create)
 {
 	struct ir **routine = &g->cg->self_routines[create];
 	const char *name = create ? "dt_self_new" : "dt_self";
+	struct ir *ir;
 
 	if (!*routine) {
-		*routine = ir_new(g->arena, name, 0);
-		ir_loc(*routine, g->loc);
-		ir_ret(*routine, self_in_task(*routine, &g->set->maps.self, create));
+		*routine = ir = ir_new(g->arena, name, 0);
+		ir_loc(ir, g->loc);
+		ir_ret(ir, self_in_task(ir, &g->set->maps.self, create_flag(ir, create)));
 	}
 	return ir_call_func(g->ir, name, 0, NULL);
 }
@@ -101,7 +110,79 @@ int gen_self_lookup(struct gen *g, bool create)
 		return self_by_key(g, create);
 	if (g->calls)
 		return self_by_routine(g, create);
-	return self_in_task(g->ir, &g->set->maps.self, create);
+	return self_in_task(g->ir, &g->set->maps.self, create_flag(g->ir, create));
+}
+
+/* In a new routine: the address of the word at off of the thread's variables, NULL without any.
+ * Jumps to out where no variable can be. */
+static int self_word(struct gen *g, struct ir *ir, int off, uint32_t size, int flags, int out)
+{
+	ir_loc(ir, g->loc);
+	ir_jcci(ir, BPF_JGT, off, g->cg->storage->self_size - size, out);
+	return self_in_task(ir, &g->set->maps.self, flags);
+}
+
+/* dt_self_getSIZE(offset) */
+static struct ir *get_routine(struct gen *g, const char *name, uint32_t size)
+{
+	struct ir *ir = ir_new(g->cg->arena, name, 1);
+	int off = ir_arg(ir, 0), none = ir_label(ir), value = ir_reg(ir),
+	    word = self_word(g, ir, off, size, create_flag(ir, false), none);
+
+	ir_jcci(ir, BPF_JEQ, word, 0, none);
+	ir_alu(ir, BPF_ADD, word, off);
+	ir_ld(ir, size, value, word, 0);
+	ir_ret(ir, value);
+	ir_place(ir, none);
+	ir_reti(ir, 0);
+	return ir;
+}
+
+/* dt_self_setSIZE(offset, value): what is not there is zero already. */
+static struct ir *set_routine(struct gen *g, const char *name, uint32_t size)
+{
+	struct ir *ir = ir_new(g->cg->arena, name, 2);
+	int off = ir_arg(ir, 0), value = ir_arg(ir, 1), flags = create_flag(ir, false),
+	    kind = ir_reg(ir), zero = ir_label(ir), there = ir_label(ir), out = ir_label(ir), word;
+
+	ir_jcci(ir, BPF_JEQ, value, 0, zero);
+	ir_movi(ir, flags, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	ir_place(ir, zero);
+	word = self_word(g, ir, off, size, flags, out);
+	ir_jcci(ir, BPF_JNE, word, 0, there);
+	ir_jcci(ir, BPF_JEQ, value, 0, out);
+	ir_movi(ir, kind, DROP_DYNAMIC);
+	ir_call_func(ir, "dt_drop", 1, &kind);
+	ir_reti(ir, 0);
+	ir_place(ir, there);
+	ir_alu(ir, BPF_ADD, word, off);
+	ir_st(ir, size, word, 0, value);
+	ir_place(ir, out);
+	ir_reti(ir, 0);
+	return ir;
+}
+
+static int call_word_routine(struct gen *g, bool set, uint32_t size, const int *args)
+{
+	char *name = arena_printf(g->arena, set ? "dt_self_set%u" : "dt_self_get%u", size);
+
+	g->cg->uses_self = true;
+	if (!gen_routine_wanted(g->cg, name)) {
+		gen_want_routine(g->cg, name);
+		vec_push(&g->cg->own_routines,
+			 set ? set_routine(g, name, size) : get_routine(g, name, size));
+	}
+	return ir_call_func(g->ir, name, 1 + set, args);
+}
+
+int gen_self_get(struct gen *g, uint32_t off, uint32_t size)
+{
+	return gen_copy(g, call_word_routine(g, false, size, (int[]){gen_imm(g, off)}));
+}
+
+void gen_self_set(struct gen *g, uint32_t off, uint32_t size, int value)
+{
+	call_word_routine(g, true, size, (int[]){gen_imm(g, off), value});
 }
 
 int gen_self(struct gen *g)

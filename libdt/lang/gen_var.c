@@ -6,10 +6,26 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_parts.h"
 
+/* Nothing needs to know where it is. */
+static bool is_word(const struct sym *sym)
+{
+	return !sym->addressed && type_is_word(sym->type) && type_base(sym->type)->kind != T_ARRAY;
+}
+
 static bool is_reg_var(const struct gen *g, const struct sym *sym)
 {
-	return !g->spill && !sym->addressed && sym->scope == SCOPE_THIS &&
-	       type_is_word(sym->type) && type_base(sym->type)->kind != T_ARRAY;
+	return !g->spill && sym->scope == SCOPE_THIS && is_word(sym);
+}
+
+/*
+ * Where there are many clauses, words of the thread's variables are read and written by functions
+ * that the verifier looks at once. With pointers to them it has two states more in each clause; and
+ * since 6.18 it goes through the whole program each time that a function returns a pointer.
+ */
+static bool is_self_word(const struct gen *g, const struct sym *sym)
+{
+	return g->calls && !g->self_state && sym->scope == SCOPE_SELF && is_word(sym) &&
+	       feat(g->cg->feats, FEAT_TASK_STORAGE);
 }
 
 int gen_global_addr(struct gen *g, uint32_t off)
@@ -61,6 +77,9 @@ struct place gen_var_place(struct gen *g, struct sym *sym)
 		p.off = g->this_base + sym->off;
 	} else if (sym->scope == SCOPE_GLOBAL) {
 		p.reg = gen_global_addr(g, sym->off);
+	} else if (is_self_word(g, sym)) {
+		p.kind = PLACE_SELF;
+		p.off = sym->off;
 	} else {
 		g->want_self = true;
 		p.reg = self_there(g);
@@ -80,7 +99,7 @@ int gen_var_load(struct gen *g, struct sym *sym)
 		ir_alui(g->ir, BPF_ADD, r, p.off);
 		return gen_address(g, r);
 	}
-	if (sym->scope != SCOPE_SELF || g->self_state == 2) {
+	if (sym->scope != SCOPE_SELF || g->self_state == 2 || is_self_word(g, sym)) {
 		p = gen_var_place(g, sym);
 		return gen_load(g, &p);
 	}
@@ -105,7 +124,8 @@ int gen_self_store(struct gen *g, struct sym *sym, struct node *value)
 	int v, skip = -1, state = 0;
 
 	v = gen_expr(g, value);
-	if (gen_is_zero(value) && g->self_state != 2) { /* what is not there is zero already */
+	if (gen_is_zero(value) && g->self_state != 2 &&
+	    !is_self_word(g, sym)) { /* what is not there is zero already */
 		skip = ir_label(g->ir);
 		ir_jcci(g->ir, BPF_JEQ, gen_self(g), 0, skip);
 		state = g->self_state;

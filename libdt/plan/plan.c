@@ -162,8 +162,8 @@ static void link_routines(struct plan *p)
 	for (const struct def_routine *r = cg->builtins->routines; r->name; r++)
 		if (gen_routine_wanted(cg, r->name))
 			add_routine(p, r->make(cg), true);
-	for (int i = 0; i < cg->agg_routines.n; i++)
-		add_routine(p, cg->agg_routines.v[i], true);
+	for (int i = 0; i < cg->own_routines.n; i++)
+		add_routine(p, cg->own_routines.v[i], true);
 	for (size_t i = 0; i < ARRAY_SIZE(cg->self_routines); i++)
 		if (cg->self_routines[i])
 			add_routine(p, cg->self_routines[i], false);
@@ -379,7 +379,7 @@ void plan_free(struct plan *p)
 	hash_free(&cg->lit_index);
 	sb_free(&cg->lit_bytes);
 	vec_free(&cg->routines);
-	vec_free(&cg->agg_routines);
+	vec_free(&cg->own_routines);
 	for (int i = 0; i < p->clauses.n; i++)
 		clause_free(p->clauses.v[i]);
 	vec_free(&p->clauses);
