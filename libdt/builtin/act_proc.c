@@ -232,6 +232,7 @@ static int gen_chill(struct gen *g, struct node *n)
 	ir_alu(g->ir, BPF_ADD, until, ns);
 	waited = gen_routine(g, "rt_chill", 1, &until);
 	gen_fault_if(g, BPF_JEQ, waited, 0, FAULT_ILLOP, ns, 0);
+	gen_clock_moves(g); /* the one action that takes time */
 	ir_place(g->ir, out);
 	return -1;
 }

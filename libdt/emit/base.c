@@ -73,6 +73,13 @@ void gen_memo_add(struct gen *g, const void *key, int64_t sub, int reg)
 	vec_push(&g->memos, m);
 }
 
+void gen_memo_drop(struct gen *g, const void *key)
+{
+	for (int i = 0; i < g->memos.n; i++)
+		if (g->memos.v[i].key == key)
+			g->memos.v[i].key = NULL;
+}
+
 void gen_may_leave(struct gen *g)
 {
 	if (g->conditional)

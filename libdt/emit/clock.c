@@ -45,3 +45,14 @@ int gen_timestamp(struct gen *g)
 		return gen_monotonic(g);
 	}
 }
+
+void gen_clock_moves(struct gen *g)
+{
+	struct reading *clocks[] = {&g->time, &g->shown};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(clocks); i++) {
+		gen_memo_drop(g, clocks[i]);
+		if (clocks[i]->reg >= 0)
+			ir_movi(g->ir, clocks[i]->reg, 0);
+	}
+}

@@ -262,10 +262,13 @@ int gen_literal(struct gen *g, const void *bytes, uint32_t len);
 /* A value that is the same during the whole firing: looked up under a key, or -1. */
 int gen_memo_find(struct gen *g, const void *key, int64_t sub);
 void gen_memo_add(struct gen *g, const void *key, int64_t sub, int reg);
+void gen_memo_drop(struct gen *g, const void *key); /* whatever its sub */
 int gen_monotonic(struct gen *g);
 /* Whether the firing may have read the monotonic clock already. */
 bool gen_clock_read(const struct gen *g);
 int gen_timestamp(struct gen *g); /* D's: by -x clock */
+/* From here on the next use fetches them again. */
+void gen_clock_moves(struct gen *g);
 /* Begins and ends a region that may be skipped. */
 struct region {
 	int floor;
