@@ -14,7 +14,7 @@
  * multiple of 8 all bytes are zero, so strings compare word by word. One exception marks what D
  * must distinguish: the NULL string is all zero, the empty string has the byte 1 after its NUL
  * ("\0\1"). A routine that makes an empty string writes that. Texts longer than strsize - 1 are
- * cut.
+ * cut. A variable of the script that was never assigned has "\0\2", which no other string has.
  */
 #ifndef DT_RT_H
 #define DT_RT_H
@@ -24,6 +24,10 @@
 #include "bpf/map.h"
 
 struct prog;
+
+/* First words of strings. */
+enum { TEXT_NULL = 0, TEXT_EMPTY = 1 << 8, TEXT_UNASSIGNED = 2 << 8 };
+
 struct rt_built;
 
 /* Bytes of a string's buffer; and of the end of a slot, where routines also read beyond strings. */

@@ -29,8 +29,8 @@ enum {
 	PRIV_CELL = 256, /* 8-byte cells */
 };
 
-/* First words of strings. */
-enum { TEXT_NULL = 0, TEXT_EMPTY = 1 << 8, TEXT_DOT = '.', TEXT_SLASH = '/' };
+/* First words of strings, beside those in rt.h. */
+enum { TEXT_DOT = '.', TEXT_SLASH = '/' };
 
 /* A routine that is being built. */
 struct rtb {

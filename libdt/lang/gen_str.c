@@ -202,18 +202,30 @@ void gen_str_padded(struct gen *g, const struct str_dest *d, int len)
 	done = ir_label(g->ir);
 	pad_zero(g, d, len);
 	ir_jcci(g->ir, BPF_JNE, len, 1, done);
-	ir_sti(g->ir, 8, d->ptr, d->off, 0x100); /* "\0\1": empty, but not NULL */
+	ir_sti(g->ir, 8, d->ptr, d->off, TEXT_EMPTY);
 	ir_place(g->ir, done);
 }
 
-/* Faults when the text of len bytes, NUL included, that was read from there is NULL. */
-static void refuse_null(struct gen *g, const struct str *s, int len)
+/* After a text without a byte: NULL stays NULL, or faults; everything else is empty. */
+static void copy_empty(struct gen *g, const struct str *s, const struct str_dest *d)
 {
-	int some = ir_label(g->ir);
+	int first, null;
 
-	ir_jcci(g->ir, BPF_JNE, len, 1, some);
-	gen_str_check(g, s);
-	ir_place(g->ir, some);
+	if (d->no_null)
+		gen_str_check(g, s);
+	if (!d->padded)
+		return;
+	if (d->no_null) {
+		ir_sti(g->ir, 8, d->ptr, d->off, TEXT_EMPTY);
+		return;
+	}
+	first = ir_reg(g->ir);
+	null = ir_label(g->ir);
+	ir_ld(g->ir, 2, first, s->ptr, s->off);
+	ir_jcci(g->ir, BPF_JEQ, first, TEXT_NULL, null);
+	ir_movi(g->ir, first, TEXT_EMPTY);
+	ir_place(g->ir, null);
+	ir_st(g->ir, 8, d->ptr, d->off, first);
 }
 
 enum { WORDS_MAX = 512 }; /* bytes that are copied without a helper */
@@ -246,25 +258,14 @@ static void if_ends(struct gen *g, int word, int label)
 static void copy_words(struct gen *g, const struct str *s, const struct str_dest *d)
 {
 	uint32_t n = MIN(s->bound, d->bound), off = 0;
-	int done = ir_label(g->ir), word = ir_reg(g->ir);
+	int done = ir_label(g->ir), some = ir_label(g->ir), word = ir_reg(g->ir);
 
-	if (d->no_null) {
-		int some = ir_label(g->ir);
-
-		ir_ld(g->ir, 1, word, s->ptr, s->off);
-		ir_jcci(g->ir, BPF_JNE, word, 0, some);
-		gen_str_check(g, s);
-		ir_place(g->ir, some);
-	}
-	if (!d->padded) { /* the mark would remain */
-		int some = ir_label(g->ir);
-
-		ir_ld(g->ir, 1, word, s->ptr, s->off);
-		ir_jcci(g->ir, BPF_JNE, word, 0, some);
-		ir_sti(g->ir, 1, d->ptr, d->off, 0);
-		ir_jmp(g->ir, done);
-		ir_place(g->ir, some);
-	}
+	ir_ld(g->ir, 1, word, s->ptr, s->off);
+	ir_jcci(g->ir, BPF_JNE, word, 0, some);
+	ir_sti(g->ir, 1, d->ptr, d->off, 0);
+	copy_empty(g, s, d);
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, some);
 	for (; off + 8 <= n; off += 8) {
 		ir_ld(g->ir, 8, word, s->ptr, s->off + off);
 		ir_st(g->ir, 8, d->ptr, d->off + off, word);
@@ -281,7 +282,7 @@ static void copy_words(struct gen *g, const struct str *s, const struct str_dest
 
 void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d)
 {
-	int done, len, src, first;
+	int done, len, src;
 
 	if (s->is_null) {
 		gen_str_null(g, d);
@@ -301,16 +302,14 @@ void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d)
 		ir_alui(g->ir, BPF_ADD, src, s->off);
 	len = ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, dest_addr(g, d), gen_imm(g, d->bound),
 		       src);
-	if (d->no_null)
-		refuse_null(g, s, len);
-	if (!d->padded)
-		return;
-	ir_jcci(g->ir, BPF_JSLE, len, 0, done);
-	pad_zero(g, d, len);
-	ir_jcci(g->ir, BPF_JNE, len, 1, done);
-	first = ir_reg(g->ir); /* NULL stays NULL, empty stays empty */
-	ir_ld(g->ir, 8, first, s->ptr, s->off);
-	ir_st(g->ir, 8, d->ptr, d->off, first);
+	if (d->padded) {
+		ir_jcci(g->ir, BPF_JSLE, len, 0, done);
+		pad_zero(g, d, len);
+	}
+	if (d->padded || d->no_null) {
+		ir_jcci(g->ir, BPF_JNE, len, 1, done);
+		copy_empty(g, s, d);
+	}
 	ir_place(g->ir, done);
 }
 
@@ -482,6 +481,12 @@ int gen_str_address(struct gen *g, struct node *n)
 
 /* Comparison -------------------------------------------------------------- */
 
+/* A variable that may have no value yet: it is equal to NULL and to "". */
+static bool maybe_unassigned(const struct node *n)
+{
+	return gen_is_variable(n) && n->kind == N_IDENT && n->sym->scope == SCOPE_GLOBAL;
+}
+
 /* Jumps to label when the text (does not) equal the literal: word by word. */
 static void equal_literal(struct gen *g, struct node *n, const char *text, uint32_t len, bool equal,
 			  int label)
@@ -489,7 +494,7 @@ static void equal_literal(struct gen *g, struct node *n, const char *text, uint3
 	struct str s = gen_str(g, n);
 	uint32_t size = ALIGN_UP(MAX(len + 1, 2), 8);
 	uint8_t *bytes = arena_alloc(g->arena, size);
-	int differ = equal ? ir_label(g->ir) : label;
+	int differ = equal ? ir_label(g->ir) : label, same = equal ? label : ir_label(g->ir);
 
 	literal_bytes(text, len, bytes, size);
 	for (uint32_t i = 0; i < size; i += 8) {
@@ -503,18 +508,19 @@ static void equal_literal(struct gen *g, struct node *n, const char *text, uint3
 		}
 		memcpy(&v, bytes + i, 8);
 		ir_ld(g->ir, 8, w, s.ptr, s.off + i);
+		if (!len && maybe_unassigned(n))
+			ir_jcci(g->ir, BPF_JEQ, w, TEXT_UNASSIGNED, same);
 		ir_jcci(g->ir, BPF_JNE, w, v, differ);
 	}
-	if (equal) {
+	if (equal)
 		ir_jmp(g->ir, label);
-		ir_place(g->ir, differ);
-	}
+	ir_place(g->ir, equal ? differ : same);
 }
 
 static void equal_null(struct gen *g, struct node *n, bool equal, int label)
 {
 	struct str s = gen_str(g, n);
-	int first;
+	int first, differ;
 
 	if (s.lit || s.is_null) {
 		if (s.is_null == equal)
@@ -523,7 +529,26 @@ static void equal_null(struct gen *g, struct node *n, bool equal, int label)
 	}
 	first = ir_reg(g->ir);
 	ir_ld(g->ir, 2, first, s.ptr, s.off);
-	ir_jcci(g->ir, equal ? BPF_JEQ : BPF_JNE, first, 0, label);
+	if (!maybe_unassigned(n)) {
+		ir_jcci(g->ir, equal ? BPF_JEQ : BPF_JNE, first, TEXT_NULL, label);
+		return;
+	}
+	differ = ir_label(g->ir);
+	ir_jcci(g->ir, BPF_JEQ, first, TEXT_NULL, equal ? label : differ);
+	ir_jcci(g->ir, equal ? BPF_JEQ : BPF_JNE, first, TEXT_UNASSIGNED, label);
+	ir_place(g->ir, differ);
+}
+
+/* Nothing is below NULL. */
+static void compare_null(struct gen *g, enum op op, struct node *n, int label)
+{
+	if (op == OP_LT || op == OP_GE) {
+		gen_str(g, n);
+		if (op == OP_GE)
+			ir_jmp(g->ir, label);
+		return;
+	}
+	equal_null(g, n, op == OP_EQ || op == OP_LE, label);
 }
 
 void gen_str_compare(struct gen *g, enum op op, struct node *a, struct node *b, int label)
@@ -543,8 +568,8 @@ void gen_str_compare(struct gen *g, enum op op, struct node *a, struct node *b, 
 		b = t;
 		op = swapped[op];
 	}
-	if (b->kind == N_INT && (op == OP_EQ || op == OP_NE)) {
-		equal_null(g, a, op == OP_EQ, label);
+	if (b->kind == N_INT) {
+		compare_null(g, op, a, label);
 		return;
 	}
 	if (b->kind == N_STR && (op == OP_EQ || op == OP_NE) &&

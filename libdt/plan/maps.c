@@ -358,6 +358,25 @@ void plan_describe_maps(struct plan *p)
 	make_aggregations(p);
 }
 
+/* Strings that the script has not assigned yet. */
+static void mark_unassigned(struct codegen *cg, struct map *globals)
+{
+	static const uint16_t mark = TEXT_UNASSIGNED;
+	char *init = NULL;
+
+	for (int i = 0; i < cg->syms->all.n; i++) {
+		const struct sym *sym = cg->syms->all.v[i];
+
+		if (sym->kind != SYM_VAR || sym->scope != SCOPE_GLOBAL ||
+		    !type_is_string(sym->type))
+			continue;
+		if (!init)
+			init = arena_alloc(cg->arena, globals->value_size);
+		memcpy(init + sym->off, &mark, sizeof(mark));
+	}
+	globals->init = init;
+}
+
 void plan_fill_maps(struct plan *p)
 {
 	struct codegen *cg = &p->cg;
@@ -368,5 +387,6 @@ void plan_fill_maps(struct plan *p)
 	maps->lits.value_size = ALIGN_UP(MAX(cg->lit_bytes.len, 8), 8);
 	sb_add(&cg->lit_bytes, "\0\0\0\0\0\0\0", 8);
 	maps->lits.init = cg->lit_bytes.s;
+	mark_unassigned(cg, &maps->globals);
 	probe_names_fill(&p->set->names, cg->arena);
 }

@@ -105,9 +105,23 @@ static const struct {
     {"BEGIN { printf(\"%s %s %s|%s|%s\\n\", substr(\"hello\", 1, 3), substr(\"hello\", -3), "
      "substr(\"hello\", 1, -1), strjoin(\"a\", \"b\"), basename(\"/usr/lib/\")); }",
      "ell llo ell|ab|lib\n"},
-    {"string s; BEGIN { printf(\"%s\\n\", s); } BEGIN { printf(\"%d %s\\n\", strlen(\"four\"), "
-     "strjoin(s == NULL ? \"null\" : s, \"!\")); }",
+    {"string s; BEGIN { s = NULL; printf(\"%s\\n\", s); } BEGIN { printf(\"%d %s\\n\", "
+     "strlen(\"four\"), strjoin(s == NULL ? \"null\" : s, \"!\")); }",
      "4 null!\nfault 1 in clause 1\n"},
+    /* a global string without a value is "" where text is wanted, and equal to both "" and NULL */
+    {"BEGIN { printf(\"[%s] %s %d\\n\", last, strjoin(last, \"x\"), strlen(last)); last = \"a\"; }",
+     "[] x 0\n"},
+    {"string s; BEGIN { printf(\"%d%d%d%d%d%d\\n\", s == \"\", s == NULL, s != \"\", s != NULL, "
+     "NULL == s, s < \"a\"); if (s != \"\") printf(\"wrong\"); if (s == NULL) printf(\"none\\n\"); "
+     "}",
+     "110011\nnone\n"},
+    {"string s; BEGIN { t = s; printf(\"%d%d \", t == \"\", t == NULL); s = \"\"; "
+     "printf(\"%d%d \", s == \"\", s == NULL); s = NULL; printf(\"%d%d\\n\", s == \"\", s == "
+     "NULL); }",
+     "10 10 01\n"},
+    {"string s; BEGIN { a[s] = 1; a[\"\"]++; @[s] = count(); @[\"\"] = count(); "
+     "printf(\"%d\\n\", a[s]); } END { printa(\"[%s] %@d\\n\", @); }",
+     "2\n[] 2\n"},
     /* variables and keys */
     {"int a[int]; BEGIN { a[1] = 5; a[1] = 0; a[2] = 3; printf(\"%d %d %d\\n\", a[1], a[2], a[3]); "
      "}",

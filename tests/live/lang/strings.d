@@ -41,7 +41,7 @@ BEGIN
 	printf("%c%c%c %d\n", s[0], s[4], *s, s[5]);
 }
 
-/* What nobody has assigned is NULL; so is what got 0. */
+/* What got 0 is NULL; a string that was never assigned is equal to both NULL and "". */
 string never, text;
 
 BEGIN
