@@ -71,12 +71,10 @@ bool cmd_option_on(struct cmd *cmd, const char *name)
 
 void cmd_set_option(struct cmd *cmd, const char *name, const char *value)
 {
-	int rc = dt_setopt(cmd->dt, name, value);
-
-	if (rc >= 0)
+	if (dt_setopt(cmd->dt, name, value) >= 0)
 		return;
 	fputs(dt_error_lines(cmd->dt), stderr);
-	exit(rc == -2 ? STATUS_USAGE : STATUS_ERROR);
+	exit(STATUS_ERROR);
 }
 
 void cmd_lose_output(struct cmd *cmd)

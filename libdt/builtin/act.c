@@ -71,11 +71,13 @@ static void texts_for(struct sema *s, struct node *call, const struct fmt *f)
 	}
 }
 
+enum { FORMAT_ARGS = 512 }; /* of a call */
+
 void act_format_check(struct sema *s, struct node *n)
 {
 	struct node *format = n->list;
-	const struct type *types[64];
-	struct loc locs[64];
+	const struct type *types[FORMAT_ARGS];
+	struct loc locs[FORMAT_ARGS];
 	struct act *act;
 	int nargs = 0;
 
@@ -123,7 +125,7 @@ int act_format_gen(struct gen *g, struct node *n)
 
 int act_format_print(struct fmt_ctx *ctx, const struct act *act, const uint8_t *data)
 {
-	struct value values[64];
+	struct value values[FORMAT_ARGS];
 
 	for (int i = 0; i < act->nrecs; i++)
 		values[i] = rec_value(&act->recs[i], data);

@@ -422,6 +422,7 @@ void gen_str_into(struct gen *g, struct node *n, const struct str_dest *d)
 		copy_pointed_text(g, n, d);
 	} else {
 		s = gen_str(g, n);
+		g->site = n->site ? n->site : g->site;
 		gen_str_copy(g, &s, d);
 	}
 	g->site = site;

@@ -539,6 +539,12 @@ void sema_site(struct sema *s, struct node *n)
 	vec_push(&s->clause->sites, (struct clause_site){.loc = s->use.src ? s->use : n->loc});
 }
 
+void sema_string_site(struct sema *s, struct node *n)
+{
+	if (type_is_string(n->type) && n->kind != N_STR && !n->site)
+		sema_site(s, n);
+}
+
 struct act *act_new(struct sema *s, struct node *call, const struct def *def)
 {
 	struct act *act = arena_alloc(s->arena, sizeof(*act));
@@ -627,6 +633,7 @@ int act_record_expr(struct sema *s, struct act *act, struct node *n)
 	uint64_t size = type_is_string(t) ? sema_bound(s, n) : type_size(s->types, t);
 	int i = act_record(s, act, t, size);
 
+	sema_string_site(s, n);
 	if (!sema_is_const(n) && n->kind != N_STR)
 		act->recs[i].name = n->loc;
 	act->recs[i].origin = sema_text_origin(n);

@@ -164,6 +164,8 @@ bool sema_is_null(const struct node *n);
 struct node *sema_effect(struct sema *s, struct node *n);
 /* Gives the node a number by which a fault in it names its place. */
 void sema_site(struct sema *s, struct node *n);
+/* The same for a string that is recorded or a key: where NULL is a fault. */
+void sema_string_site(struct sema *s, struct node *n);
 /* One statement of a clause; s->statement is it then. */
 void sema_statement(struct sema *s, struct node *n);
 void sema_statements(struct sema *s, struct node *list);

@@ -155,6 +155,7 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 		col->has_names |= sema_text_origin(key) == TEXT_NAME;
 		col->has_memory |= sema_text_origin(key) == TEXT_MEMORY;
 		tuple_widen(s, col, key);
+		sema_string_site(s, key);
 		key->next = next;
 		*at = key;
 	}

@@ -15,7 +15,7 @@ told 'dtrace: no probes specified' 1 $DTRACE -q
 echo 'typedef int number_t; inline number_t SEVEN = 7; struct pair { number_t a, b; };' >declared.d
 told '' 0 $DTRACE -e -s declared.d
 told 'dtrace: no probes specified' 1 $DTRACE -q -s declared.d
-told 'dtrace: failed to set -x foo: Invalid option name' 2 $DTRACE -x foo
+told 'dtrace: failed to set -x foo: Invalid option name' 1 $DTRACE -x foo
 told 'dtrace: failed to set -x oformat: Invalid value for specified option: oformat is one of text json jsonl xml html perfetto csv folded svg openmetrics prometheus' \
 	1 $DTRACE -x oformat=yaml
 told 'dtrace: failed to set -x bufsize: Invalid value for specified option: bufsize is a number of bytes, for example 4096, 64k or 4m' \

@@ -21,7 +21,10 @@ t -qn "int x; BEGIN { trace(1 / (x - x)); } BEGIN { trace(1 % x); exit(1); }
 t -qn "BEGIN / *(int *)0 / { trace(1); } BEGIN { exit(0); } $error"
 t -qn "int a[3]; BEGIN { i = 3; a[2] = 1; a[i] = 1; } BEGIN { i = -1; trace(a[i]); }
 	BEGIN { exit(0); } $error"
-t -qn "string s; BEGIN { trace(strlen(s)); } BEGIN { trace(strjoin(\"a\", s)); }
+t -qn "self string s; BEGIN { trace(strlen(self->s)); }
+	BEGIN { trace(strjoin(\"a\", self->s)); } BEGIN { exit(0); } $error"
+# a NULL string where it is recorded, or a key
+t -qn "self string s; BEGIN { printf(\"%d %s\", 1, self->s); } BEGIN { @[1, self->s] = count(); }
 	BEGIN { exit(0); } $error"
 t -qn "BEGIN { trace(copyinstr(0x10)); } BEGIN { trace(stringof((char *)0x20)); }
 	BEGIN { exit(0); } $error"
