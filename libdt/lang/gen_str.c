@@ -483,9 +483,12 @@ int gen_str_address(struct gen *g, struct node *n)
 /* Comparison -------------------------------------------------------------- */
 
 /* A variable that may have no value yet: it is equal to NULL and to "". */
-static bool maybe_unassigned(const struct node *n)
+static bool maybe_unassigned(struct gen *g, struct node *n)
 {
-	return gen_is_variable(n) && n->kind == N_IDENT && n->sym->scope == SCOPE_GLOBAL;
+	n = gen_chosen(g, n);
+	while (n->kind == N_COMMA || n->kind == N_CAST)
+		n = gen_chosen(g, n->kind == N_COMMA ? n->b : n->a);
+	return n->kind == N_IDENT && n->sym && n->sym->scope == SCOPE_GLOBAL;
 }
 
 /* Jumps to label when the text (does not) equal the literal: word by word. */
@@ -509,7 +512,7 @@ static void equal_literal(struct gen *g, struct node *n, const char *text, uint3
 		}
 		memcpy(&v, bytes + i, 8);
 		ir_ld(g->ir, 8, w, s.ptr, s.off + i);
-		if (!len && maybe_unassigned(n))
+		if (!len && maybe_unassigned(g, n))
 			ir_jcci(g->ir, BPF_JEQ, w, TEXT_UNASSIGNED, same);
 		ir_jcci(g->ir, BPF_JNE, w, v, differ);
 	}
@@ -530,7 +533,7 @@ static void equal_null(struct gen *g, struct node *n, bool equal, int label)
 	}
 	first = ir_reg(g->ir);
 	ir_ld(g->ir, 2, first, s.ptr, s.off);
-	if (!maybe_unassigned(n)) {
+	if (!maybe_unassigned(g, n)) {
 		ir_jcci(g->ir, equal ? BPF_JEQ : BPF_JNE, first, TEXT_NULL, label);
 		return;
 	}

@@ -234,7 +234,7 @@ static void stmt_fault(struct dgen *g)
 
 	if (dgen_chance(g, 30))
 		dgen_put(g, "trace(*(int *)%u);\n", 8 + dgen_pick(g, 100));
-	else if (v && v->type == STR && !v->val.text)
+	else if (v && v->type == STR && !v->val.text && !dgen_unset(v))
 		dgen_put(g, "trace(strlen(%s));\n", v->name);
 	else if (v && v->type != STR && !v->val.num)
 		dgen_put(g, "trace(7 %c %s);\n", "/%"[dgen_pick(g, 2)], v -> name);

@@ -84,7 +84,16 @@ struct dgen {
 	unsigned tok_stmt;    /* the statement with the last strtok() */
 	const char *probe[4]; /* names of the probe that fires */
 	bool faulted;
+	/* strings without a value that were read: how many; and where the last one was written */
+	int nunset;
+	size_t unset_begin, unset_end;
 };
+
+/* A global string that was never assigned is "", but equal to NULL, too. */
+static inline bool dgen_unset(const struct var *v)
+{
+	return v->global && !v->set;
+}
 
 /* dgen.c */
 unsigned dgen_pick(struct dgen *g, unsigned n); /* below n */

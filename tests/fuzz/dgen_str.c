@@ -236,6 +236,13 @@ static const char *read_var(struct dgen *g, bool null_too)
 {
 	struct var *v = dgen_var_read(g, true);
 
+	if (v && dgen_unset(v)) {
+		g->nunset++;
+		g->unset_begin = g->d.len;
+		dgen_put(g, "%s", v->name);
+		g->unset_end = g->d.len;
+		return "";
+	}
 	if (!v || (!v->val.text && !null_too && dgen_live(g)))
 		return literal(g);
 	dgen_put(g, "%s", v->name);
@@ -331,16 +338,23 @@ static int sign(const char *a, const char *b)
 static struct num compare(struct dgen *g, int depth)
 {
 	static const char *const ops[] = {"==", "!=", "<", "<=", ">", ">="};
-	int op = dgen_pick(g, 6), c;
+	int op = dgen_pick(g, 6), c, nunset = g->nunset;
 	const char *a, *b = NULL;
+	size_t begin;
+	bool unset;
 
 	dgen_put(g, "(");
+	begin = g->d.len;
 	a = dgen_str(g, depth, true);
+	unset = g->nunset > nunset && g->unset_begin == begin && g->unset_end == g->d.len;
 	dgen_put(g, " %s ", ops[op]);
-	if (dgen_chance(g, 15))
+	/* of one in an expression it depends on what was folded */
+	if (dgen_chance(g, 15) && (unset || g->nunset == nunset)) {
 		dgen_put(g, "NULL");
-	else
+		a = unset ? NULL : a;
+	} else {
 		b = dgen_str(g, depth, true);
+	}
 	dgen_put(g, ")");
 	c = sign(a, b);
 	return (struct num){I32,
