@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "libdt/process/foreign.h"
+/* The processes that read other users' files, and the questions that dtrace asks them. */
+#include "libdt/process/foreign_int.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,62 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "libdt/base/cached.h"
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
 #include "libdt/base/fd.h"
-#include "libdt/base/mem.h"
 #include "libdt/base/sandbox.h"
-#include "libdt/process/foreign_proc.h"
-#include "libdt/process/foreign_time.h"
 
 /* Number of processes that may wait for file systems of one user's; minimum size of an answer. */
 enum { HANGING_MAX = 8, ROOM_MIN = 64 << 10 };
-
-/*
- * Lists of mappings: the most text of one; the time that each has at least, which is all that each
- * has while all together have exceeded theirs (foreign_time.h). The number of a user's processes is
- * not limited: while a user other than root has exceeded the account, lists are short, which
- * suffices for most processes; beyond twice that there are none. When tracing has ended, an account
- * has MAPS_REST_NS for all that remains, and all have twice that.
- */
-enum {
-	MAPS_MAX = 64 << 20,
-	MAPS_MIN = 1 << 20,
-	MAPS_SHORT = 64 << 10,
-	MAPS_NS = 20000000,
-	MAPS_REST_NS = 500000000,
-};
-
-/* A process that was abandoned, and whose account waits for it. */
-struct abandoned {
-	pid_t pid;
-	struct foreign_account *account;
-};
-
-/* A copy of a file, in memory. */
-struct copy {
-	struct foreign_version of;
-	int fd, users;
-	uint64_t len;
-};
-
-struct foreign {
-	pid_t opener, reader; /* 0: they do not run */
-	int to_opener, from_reader;
-	VEC(struct abandoned) ended; /* those that have not gone yet */
-	uint32_t number;
-	uint64_t size, used, ns;
-	VEC(struct copy) copies;
-	struct foreign_time time;
-	bool (*has_ended)(void *arg);
-	void *has_ended_arg;
-	bool reported_size, reported_time, reported_user, reported_maps, reported_files,
-	    reported_omission;
-	struct open_objects open;
-	void (*report)(void *arg, const char *text);
-	void *arg;
-};
 
 struct foreign *foreign_new(uint64_t size, uint64_t ns, void (*report)(void *arg, const char *text),
 			    void *arg)
@@ -88,6 +40,28 @@ void foreign_lower(struct foreign *f, uint64_t size)
 {
 	if (f)
 		f->size = MIN(f->size, size);
+}
+
+void foreign_limits(const struct foreign *f, uint64_t *size, uint64_t *ns)
+{
+	*size = f ? f->size : 0;
+	*ns = f ? f->ns : 0;
+}
+
+void foreign_on_ended(struct foreign *f, bool (*ended)(void *arg), void *arg)
+{
+	f->has_ended = ended;
+	f->has_ended_arg = arg;
+}
+
+bool foreign_ended(const struct foreign *f)
+{
+	return f && f->has_ended && f->has_ended(f->has_ended_arg);
+}
+
+struct open_objects *foreign_open_objects(struct foreign *f)
+{
+	return &f->open;
 }
 
 /* The processes ----------------------------------------------------------- */
@@ -235,54 +209,6 @@ static void report_user(struct foreign *f, uint32_t uid)
 	f->report(f->arg, text);
 }
 
-static void report_maps(struct foreign *f, pid_t pid, enum proc_maps_cut cut,
-			const struct proc_maps_limits *limits)
-{
-	char text[200];
-	int n;
-
-	if (cut == PROC_MAPS_WHOLE || f->reported_maps)
-		return;
-	f->reported_maps = true;
-	n = snprintf(text, sizeof(text),
-		     "symbols of some processes are omitted: reading the mappings of process %d ",
-		     pid);
-	if (cut == PROC_MAPS_TIME)
-		snprintf(text + n, sizeof(text) - n,
-			 "takes longer than foreigntime (%" PRIu64
-			 "ms); try -x foreigntime=%" PRIu64 "ms",
-			 f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
-	else
-		snprintf(text + n, sizeof(text) - n, "ended after %" PRIu64 " MB or %d mappings",
-			 limits->bytes >> 20, PROC_MAPS_MAX);
-	f->report(f->arg, text);
-}
-
-void foreign_omit_files(struct foreign *f, pid_t pid, int most)
-{
-	char text[200];
-
-	if (!f || f->reported_files)
-		return;
-	f->reported_files = true;
-	snprintf(text, sizeof(text),
-		 "symbols of some files are omitted: process %d has mapped more than %d files as "
-		 "code",
-		 pid, most);
-	f->report(f->arg, text);
-}
-
-void foreign_omit_rest(struct foreign *f, pid_t pid)
-{
-	char text[200];
-
-	snprintf(text, sizeof(text),
-		 "what process %d has not mapped yet is omitted: its start takes longer than "
-		 "foreigntime (%" PRIu64 "ms); try -x foreigntime=%" PRIu64 "ms",
-		 pid, f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
-	f->report(f->arg, text);
-}
-
 /* Questions --------------------------------------------------------------- */
 
 static uint64_t space_left(const struct foreign *f)
@@ -347,10 +273,8 @@ void foreign_spend(struct foreign *f, uint32_t payer, uint64_t ns)
 	foreign_time_spend(&f->time, payer, FOREIGN_FILES, ns, foreign_ended(f));
 }
 
-/* payer: the user whose process has the file (foreign_time.h). spent: the time that the file has
- * taken before, NULL: it is new. 0: there is an answer. */
-static int question(struct foreign *f, struct foreign_question *q, int with, uint32_t payer,
-		    uint64_t *spent, struct foreign_answer *a, int *fd)
+int foreign_question(struct foreign *f, struct foreign_question *q, int with, uint32_t payer,
+		     uint64_t *spent, struct foreign_answer *a, int *fd)
 {
 	uint64_t begun = clock_ns(CLOCK_MONOTONIC),
 		 left = spent ? f->ns - MIN(*spent, f->ns) : f->ns, took;
@@ -435,7 +359,7 @@ static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_qu
 		report_size(f, file->path);
 		return NULL;
 	}
-	file->err = question(f, q, file->fd, file->payer, spent, &a, &fd);
+	file->err = foreign_question(f, q, file->fd, file->payer, spent, &a, &fd);
 	if (file->err == -EPIPE) /* it died: of too little memory, or of what it read */
 		file->err = -EFBIG;
 	if (!file->err) {
@@ -523,7 +447,7 @@ int foreign_data(struct foreign *f, struct foreign_file *file)
 			f->copies.v[i].users++;
 			return f->copies.v[i].fd;
 		}
-	err = question(f, &q, file->fd, file->payer, &file->spent_ns, &a, &fd);
+	err = foreign_question(f, &q, file->fd, file->payer, &file->spent_ns, &a, &fd);
 	if (!err && a.err == -EFBIG)
 		report_size(f, file->path);
 	if (err || fd < 0)
@@ -549,379 +473,4 @@ void foreign_data_end(struct foreign *f, int fd)
 		break;
 	}
 	close(fd);
-}
-
-/* Finding ----------------------------------------------------------------- */
-
-void foreign_file_init(struct foreign_file *file)
-{
-	*file = (struct foreign_file){.fd = -1, .own = -1};
-}
-
-void foreign_release(struct foreign_file *file)
-{
-	if (file->fd >= 0)
-		close(file->fd);
-	if (file->own >= 0)
-		close(file->own);
-	free(file->path);
-	foreign_file_init(file);
-}
-
-const char *foreign_refusal(int err)
-{
-	switch (err) {
-	case -ENODEV:
-		return "it is not a regular file";
-	case -ESTALE:
-		return "it is not the file that is mapped";
-	case -ETIMEDOUT:
-		return "its file system does not answer (-x foreigntime)";
-	case -EBUSY:
-		return "reading files of its user takes too long (-x foreigntime)";
-	}
-	return strerror(-err);
-}
-
-static uint64_t ns_of(struct timespec t)
-{
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
-static void take_stat(struct foreign_file *file, const struct stat *st)
-{
-	file->dev = st->st_dev;
-	file->inode = st->st_ino;
-	file->size = st->st_size;
-	file->uid = st->st_uid;
-	file->modified = ns_of(st->st_mtim);
-	file->changed = ns_of(st->st_ctim);
-}
-
-/* By a descriptor of O_PATH, which is closed. */
-static int take_own(int fd, struct foreign_file *file)
-{
-	char path[64];
-	struct stat st;
-	int err = foreign_check(fd);
-
-	if (!err) {
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		file->own = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-		err = file->own < 0 || fstat(file->own, &st) ? -errno : 0;
-	}
-	close(fd);
-	if (!err)
-		take_stat(file, &st);
-	return err;
-}
-
-int foreign_find_own(const char *path, struct foreign_file *file)
-{
-	int fd = open(path, O_PATH | O_CLOEXEC), err;
-
-	foreign_file_init(file);
-	if (fd < 0)
-		return -errno;
-	err = take_own(fd, file);
-	if (err)
-		foreign_release(file);
-	else
-		file->path = xstrdup(path);
-	return err;
-}
-
-/* Can only root (and the user of this process) modify the file? */
-static bool is_trusted(int fd, bool last)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) || (last ? !S_ISREG(st.st_mode) : !S_ISDIR(st.st_mode)))
-		return false;
-	return (!st.st_uid || st.st_uid == geteuid()) && !(st.st_mode & (S_IWGRP | S_IWOTH));
-}
-
-/* A descriptor of O_PATH of a file that only root can change, by a path where only root can
- * change anything; -1. */
-static int open_trusted(const char *path)
-{
-	int at = *path == '/' ? open("/", O_PATH | O_DIRECTORY | O_CLOEXEC) : -1, next;
-	char name[NAME_MAX + 1];
-
-	while (at >= 0 && *path) {
-		size_t len;
-
-		path += strspn(path, "/");
-		len = strcspn(path, "/");
-		if (!len || len > NAME_MAX || !strncmp(path, "..", 2) || !is_trusted(at, false)) {
-			close(at);
-			return -1;
-		}
-		memcpy(name, path, len);
-		name[len] = '\0';
-		path += len;
-		next = openat(at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-		close(at);
-		at = next;
-	}
-	if (at >= 0 && is_trusted(at, true))
-		return at;
-	if (at >= 0)
-		close(at);
-	return -1;
-}
-
-/* m: what it must be, or NULL. */
-static bool find_trusted(const char *path, const struct mapping *m, struct foreign_file *file)
-{
-	int fd = open_trusted(path);
-
-	foreign_file_init(file);
-	if (fd < 0)
-		return false;
-	if (!take_own(fd, file) &&
-	    (!m || (file->inode == m->inode &&
-		    (file->dev == m->dev || foreign_is_mapped_as(file->own, m->dev, m->inode))))) {
-		file->path = xstrdup(path);
-		return true;
-	}
-	foreign_release(file);
-	return false;
-}
-
-/* The link in map_files, which leads to what is mapped without asking its file system
- * anything. */
-static bool find_link(const char *link, bool device, const struct mapping *m, uint32_t payer,
-		      struct foreign_file *file)
-{
-	struct cached c;
-	int fd = open(link, O_PATH | O_CLOEXEC);
-
-	foreign_file_init(file);
-	if (fd < 0)
-		return false;
-	if (!cached_at(fd, "", &c) || !S_ISREG(c.mode) || c.inode != m->inode ||
-	    (device && c.dev != m->dev)) {
-		close(fd);
-		return false;
-	}
-	*file = (struct foreign_file){
-	    .fd = fd,
-	    .own = -1,
-	    .dev = m->dev,
-	    .inode = m->inode,
-	    .size = c.size,
-	    .uid = c.uid,
-	    .payer = payer,
-	    .modified = c.modified,
-	    .changed = c.changed,
-	    .path = xstrdup(link),
-	};
-	return true;
-}
-
-static int find(struct foreign *f, pid_t root, const char *path, const struct mapping *m,
-		bool no_link, uint32_t payer, struct foreign_file *file)
-{
-	struct foreign_question q = {.op = FOREIGN_FIND, .root = root, .no_link = no_link};
-	struct foreign_answer a;
-	int fd, err;
-
-	if (!f) /* no helper process: only in tests */
-		return root ? -EPERM : foreign_find_own(path, file);
-	foreign_file_init(file);
-	if (strlen(path) >= sizeof(q.path))
-		return -ENAMETOOLONG;
-	strcpy(q.path, path);
-	if (m) {
-		q.is_known = true;
-		q.dev = m->dev;
-		q.inode = m->inode;
-	}
-	err = question(f, &q, -1, payer, NULL, &a, &fd);
-	err = err ? err : a.err ? a.err : fd < 0 ? -EIO : 0;
-	if (err)
-		return err;
-	*file = (struct foreign_file){.fd = fd,
-				      .own = -1,
-				      .dev = a.dev,
-				      .inode = a.inode,
-				      .size = a.size,
-				      .uid = a.uid,
-				      .payer = payer == FOREIGN_GONE ? a.uid : payer,
-				      .modified = a.modified,
-				      .changed = a.changed};
-	file->path = root ? xasprintf("/proc/%d/root%s", root, path) : xstrdup(path);
-	return 0;
-}
-
-int foreign_find_below(struct foreign *f, pid_t root, const struct mapping *m,
-		       struct foreign_file *file)
-{
-	return find(f, root, m->path, m, true, foreign_payer(root), file);
-}
-
-int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m,
-			struct foreign_file *file)
-{
-	uint32_t payer;
-	char *link;
-	bool found;
-
-	if (find_trusted(m->path, m, file))
-		return 0;
-	payer = foreign_payer(pid);
-	if (!find(f, 0, m->path, m, true, payer, file))
-		return 0;
-	link = xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end);
-	found = find_link(link, true, m, payer, file) || !find(f, 0, link, m, false, payer, file);
-	free(link);
-	return found ? 0 : find(f, pid, m->path, m, true, payer, file);
-}
-
-int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m,
-		    struct foreign_version *v)
-{
-	char *link = xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end);
-	struct foreign_file file;
-	int err = 0;
-
-	/* Some file systems have another number for the device there. */
-	if (!find_link(link, false, m, FOREIGN_GONE, &file))
-		err = foreign_find_mapped(f, pid, m, &file);
-	free(link);
-	if (err)
-		return err;
-	*v = (struct foreign_version){m->dev, m->inode, file.modified, file.changed, file.size};
-	foreign_release(&file);
-	return 0;
-}
-
-struct open_objects *foreign_open_objects(struct foreign *f)
-{
-	return &f->open;
-}
-
-static bool is_same(const struct foreign_file *a, const struct foreign_file *b)
-{
-	return a->inode == b->inode && a->size == b->size && a->modified == b->modified &&
-	       a->changed == b->changed;
-}
-
-int foreign_find_again(struct foreign *f, bool own, struct foreign_file *file)
-{
-	struct mapping m = {.dev = file->dev, .inode = file->inode, .path = file->path};
-	struct foreign_file again;
-	int err = 0;
-
-	/* The link first: its file system need not answer. */
-	if (own)
-		err = find_trusted(file->path, &m, &again) ? 0 : -ESTALE;
-	else if (!find_link(file->path, true, &m, file->payer, &again))
-		err = find(f, 0, file->path, &m, false, file->payer, &again);
-	if (!err && is_same(file, &again)) {
-		file->fd = again.fd;
-		file->own = again.own;
-		again.fd = again.own = -1;
-	} else if (!err) {
-		err = -ESTALE;
-	}
-	foreign_release(&again);
-	return err;
-}
-
-/* What is left of a user's account limits its process's list. False: there is none. */
-static bool limit_user(struct foreign *f, uint32_t uid, bool ended, struct proc_maps_limits *limits)
-{
-	int64_t most, left = foreign_time_left(&f->time, uid, FOREIGN_LISTS, f->ns, &most);
-
-	if (ended && (foreign_account(&f->time, uid)->spent[FOREIGN_LISTS].rest > MAPS_REST_NS ||
-		      f->time.all.spent[FOREIGN_LISTS].rest > MAPS_REST_NS * 2ull))
-		return false;
-	if (ended)
-		limits->ns = MIN(limits->ns, (uint64_t)MAPS_REST_NS);
-	if (left > 0)
-		limits->ns = MIN(limits->ns, MAX((uint64_t)left, (uint64_t)MAPS_NS));
-	else
-		*limits = (struct proc_maps_limits){.bytes = MAPS_SHORT, .ns = MAPS_NS};
-	return left > -most;
-}
-
-static void report_lists(struct foreign *f, uint32_t uid)
-{
-	char text[200];
-
-	if (f->reported_maps)
-		return;
-	f->reported_maps = true;
-	snprintf(text, sizeof(text),
-		 "symbols or probes of some processes are omitted: reading the mappings of the "
-		 "processes of user %" PRIu32 " takes longer than foreigntime (%" PRIu64
-		 "ms); try -x foreigntime=%" PRIu64 "ms",
-		 uid, f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
-	f->report(f->arg, text);
-}
-
-void foreign_on_ended(struct foreign *f, bool (*ended)(void *arg), void *arg)
-{
-	f->has_ended = ended;
-	f->has_ended_arg = arg;
-}
-
-bool foreign_ended(const struct foreign *f)
-{
-	return f && f->has_ended && f->has_ended(f->has_ended_arg);
-}
-
-struct proc_maps *foreign_maps(struct foreign *f, pid_t pid)
-{
-	struct proc_maps_limits limits = {0};
-	uint64_t begun = clock_ns(CLOCK_MONOTONIC), took;
-	uint32_t uid = foreign_payer(pid);
-	bool limited = uid && uid != FOREIGN_GONE && uid != geteuid(), ended = foreign_ended(f),
-	     cut_short;
-	enum proc_maps_cut cut;
-	struct proc_maps *m;
-
-	if (!f)
-		return proc_maps_read(pid, &limits, &cut);
-	limits.bytes = MIN(MAX(f->size / 4, (uint64_t)MAPS_MIN), (uint64_t)MAPS_MAX);
-	limits.ns = foreign_time_exceeded(&f->time, FOREIGN_LISTS, f->ns)
-			? MAPS_NS
-			: MAX(f->ns, (uint64_t)MAPS_NS);
-	if (limited && !limit_user(f, uid, ended, &limits)) {
-		report_lists(f, uid);
-		errno = ETIMEDOUT;
-		return NULL;
-	}
-	cut_short = limited && limits.ns < f->ns;
-	m = proc_maps_read(pid, &limits, &cut);
-	took = clock_ns(CLOCK_MONOTONIC) - begun;
-	foreign_time_spend(&f->time, uid, FOREIGN_LISTS, took, ended && limited);
-	if (cut && cut_short)
-		report_lists(f, uid);
-	report_maps(f, pid, cut, &limits);
-	return m;
-}
-
-void foreign_limits(const struct foreign *f, uint64_t *size, uint64_t *ns)
-{
-	*size = f ? f->size : 0;
-	*ns = f ? f->ns : 0;
-}
-
-int foreign_find_here(struct foreign *f, pid_t root, const char *path, struct foreign_file *file)
-{
-	uint32_t payer = root ? foreign_payer(root) : FOREIGN_GONE;
-
-	return find(f, root, path, NULL, true, payer, file);
-}
-
-int foreign_find(struct foreign *f, pid_t root, const char *path, struct foreign_file *file)
-{
-	if (!f)
-		return foreign_find_own(path, file);
-	if (!root && find_trusted(path, NULL, file))
-		return 0;
-	return find(f, root, path, NULL, false, foreign_payer(root), file);
 }
