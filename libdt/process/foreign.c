@@ -59,9 +59,9 @@ bool foreign_ended(const struct foreign *f)
 	return f && f->has_ended && f->has_ended(f->has_ended_arg);
 }
 
-struct open_objects *foreign_open_objects(struct foreign *f)
+struct object_files *foreign_object_files(struct foreign *f)
 {
-	return &f->open;
+	return &f->objects;
 }
 
 /* The processes ----------------------------------------------------------- */

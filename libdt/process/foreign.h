@@ -33,7 +33,7 @@
 struct foreign;
 struct elfread_ask;
 struct jitread;
-struct object;
+struct object_files;
 
 /* A file that was found. */
 struct foreign_file {
@@ -93,12 +93,8 @@ int foreign_find_again(struct foreign *f, bool own, struct foreign_file *file);
 /* Why a file was not found, from these functions' errors. */
 const char *foreign_refusal(int err);
 
-/* Objects whose files are open (process/object.h), the one that was used last first. */
-struct open_objects {
-	struct object *newest, *oldest;
-	int n;
-};
-struct open_objects *foreign_open_objects(struct foreign *f);
+/* The table of files of objects that are open (process/object_file.h). */
+struct object_files *foreign_object_files(struct foreign *f);
 
 /* Reports once that files of a process, which has mapped more than that, are not looked into. */
 void foreign_omit_files(struct foreign *f, pid_t pid, int most);

@@ -7,6 +7,7 @@
 #include "libdt/process/foreign.h"
 #include "libdt/process/foreign_proc.h"
 #include "libdt/process/foreign_time.h"
+#include "libdt/process/object_file.h"
 
 /* A process that was abandoned, and whose account waits for it. */
 struct abandoned {
@@ -33,7 +34,7 @@ struct foreign {
 	void *has_ended_arg;
 	bool reported_size, reported_time, reported_user, reported_maps, reported_files,
 	    reported_omission;
-	struct open_objects open;
+	struct object_files objects;
 	void (*report)(void *arg, const char *text);
 	void *arg;
 };

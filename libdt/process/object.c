@@ -17,6 +17,7 @@
 #include "libdt/process/cfi.h"
 #include "libdt/process/elfread.h"
 #include "libdt/process/foreign.h"
+#include "libdt/process/object_file.h"
 
 /* Static probes; declarations of them, the characters of each of their names, and how large the
  * section of them may be in a foreign file. */
@@ -37,15 +38,9 @@ struct symbols {
 };
 
 struct object {
-	int fd;			 /* -1: it has no file, or a foreign one, */
-	Elf *elf;		 /* (NULL) */
-	struct foreign *foreign; /* which is read there, */
-	int data;		 /* and by other programs from this; -1: by none */
-	struct foreign_file file;
-	/* of a file that can be found again: where its descriptors are counted, its place there */
-	struct foreign *finder;
-	struct object *newer, *older;
-	bool is_open, refused;
+	struct object_file file;
+	int data; /* what other programs read of a foreign file; -1: they do not */
+	bool refused;
 	VEC(struct block) blocks;
 	struct elfread_head head;
 	struct segments segments;
@@ -67,79 +62,9 @@ struct object {
 	uint64_t code_off; /* and where */
 };
 
-/* Descriptors ------------------------------------------------------------- */
-
-/* A process maps as many files as it likes. So many are open at a time; others are found again when
- * they are read. */
-enum { OPEN_MAX = 256 };
-
-static void leave(struct object *o)
-{
-	struct open_objects *all;
-
-	if (!o->is_open)
-		return;
-	all = foreign_open_objects(o->finder);
-	*(o->newer ? &o->newer->older : &all->newest) = o->older;
-	*(o->older ? &o->older->newer : &all->oldest) = o->newer;
-	o->newer = o->older = NULL;
-	o->is_open = false;
-	all->n--;
-}
-
-static void close_files(struct object *o)
-{
-	leave(o);
-	elf_end(o->elf);
-	o->elf = NULL;
-	if (o->fd >= 0)
-		close(o->fd);
-	o->fd = -1;
-	if (o->file.fd >= 0)
-		close(o->file.fd);
-	o->file.fd = -1;
-}
-
-/* Puts it in front, and closes the files of the one that was not used for the longest. */
-static void enter(struct object *o)
-{
-	struct open_objects *all = foreign_open_objects(o->finder);
-
-	leave(o);
-	o->older = all->newest;
-	*(all->newest ? &all->newest->newer : &all->oldest) = o;
-	all->newest = o;
-	o->is_open = true;
-	if (++all->n > OPEN_MAX)
-		close_files(all->oldest);
-}
-
-/* Before its files are used. False when they are closed and there is no way to the same file. */
-static bool keep_open(struct object *o)
-{
-	if (!o->finder)
-		return true;
-	if (!o->is_open) {
-		if (foreign_find_again(o->finder, !o->foreign, &o->file))
-			return false;
-		if (!o->foreign) {
-			o->fd = o->file.own;
-			o->file.own = -1;
-			o->elf = elf_begin(o->fd, ELF_C_READ, NULL);
-		}
-	}
-	enter(o);
-	return true;
-}
-
 bool object_keep(struct object *o)
 {
-	return keep_open(o);
-}
-
-static bool has_file(const struct object *o)
-{
-	return o->finder || o->foreign || o->fd >= 0;
+	return object_file_keep(&o->file);
 }
 
 /* Questions --------------------------------------------------------------- */
@@ -147,9 +72,9 @@ static bool has_file(const struct object *o)
 /* What is made of a foreign file's answers counts like them. False: there is no memory for it. */
 static bool charge(struct object *o, uint64_t bytes)
 {
-	if (!o->foreign)
+	if (!o->file.foreign)
 		return true;
-	if (!foreign_take(o->foreign, o->file.path, bytes))
+	if (!foreign_take(o->file.foreign, o->file.found.path, bytes))
 		return false;
 	o->charged += bytes;
 	return true;
@@ -158,9 +83,9 @@ static bool charge(struct object *o, uint64_t bytes)
 /* Less was needed than was charged. */
 static void recharge(struct object *o, uint64_t bytes)
 {
-	if (!o->foreign)
+	if (!o->file.foreign)
 		return;
-	foreign_charge(o->foreign, (int64_t)bytes - (int64_t)o->charged);
+	foreign_charge(o->file.foreign, (int64_t)bytes - (int64_t)o->charged);
 	o->charged = bytes;
 }
 
@@ -178,17 +103,17 @@ static struct block ask(struct object *o, struct elfread_ask a)
 {
 	struct strbuf out = {0};
 
-	if (!keep_open(o))
+	if (!object_file_keep(&o->file))
 		return (struct block){0};
-	if (o->foreign) {
-		struct block b = {.foreign = o->foreign};
+	if (o->file.foreign) {
+		struct block b = {.foreign = o->file.foreign};
 
-		b.mem = foreign_ask(o->foreign, &o->file, &a, &b.len);
-		o->refused |= o->file.err == -EBUSY;
+		b.mem = foreign_ask(o->file.foreign, &o->file.found, &a, &b.len);
+		o->refused |= o->file.found.err == -EBUSY;
 		return b;
 	}
 	a.space = INT64_MAX;
-	elfread(o->elf, o->fd, &a, &out);
+	elfread(o->file.elf, o->file.fd, &a, &out);
 	return (struct block){out.s, out.len, NULL};
 }
 
@@ -279,14 +204,13 @@ static struct object *object_of(Elf *elf, int fd, struct foreign *f, struct fore
 		return NULL;
 	}
 	o = object_new();
-	o->fd = fd;
-	o->elf = elf;
-	foreign_file_init(&o->file);
+	o->file.fd = fd;
+	o->file.elf = elf;
+	foreign_file_init(&o->file.found);
 	if (file) {
-		o->file = *file;
-		o->finder = f;
-		if (f)
-			enter(o);
+		o->file.found = *file;
+		o->file.finder = f;
+		object_file_enter(&o->file);
 	}
 	if (take_head(o))
 		return o;
@@ -316,15 +240,14 @@ struct object *object_open_file(struct foreign *f, struct foreign_file *file, ch
 		return object_of(elf_begin(fd, ELF_C_READ, NULL), fd, f, &own, why);
 	}
 	o = object_new();
-	o->fd = -1;
-	o->foreign = f;
-	o->file = own;
-	o->finder = f;
-	if (f)
-		enter(o);
+	o->file.fd = -1;
+	o->file.foreign = f;
+	o->file.found = own;
+	o->file.finder = f;
+	object_file_enter(&o->file);
 	if (take_head(o))
 		return o;
-	err = o->file.err;
+	err = o->file.found.err;
 	*why = xstrdup(!err || err == -ENOEXEC ? "it is not an ELF file"
 		       : err == -EFBIG	       ? "it is too large (-x foreignsize)"
 		       : err == -ETIMEDOUT     ? "reading it took too long (-x foreigntime)"
@@ -365,8 +288,8 @@ void object_close(struct object *o)
 		block_free(&o->blocks.v[i]);
 	block_free(&o->code);
 	vec_free(&o->blocks);
-	if (o->foreign)
-		foreign_charge(o->foreign, -(int64_t)o->charged);
+	if (o->file.foreign)
+		foreign_charge(o->file.foreign, -(int64_t)o->charged);
 	if (o->funcs.own)
 		free(o->funcs.v);
 	if (o->vars.own)
@@ -378,33 +301,32 @@ void object_close(struct object *o)
 	free(o->contents);
 	free(o->lengths);
 	segments_free(&o->segments);
-	close_files(o);
 	object_fd_end(o);
-	foreign_release(&o->file);
+	object_file_free(&o->file);
 	free(o);
 }
 
 int object_fd(struct object *o)
 {
-	if (!keep_open(o))
+	if (!object_file_keep(&o->file))
 		return -1;
-	if (!o->foreign)
-		return o->fd;
+	if (!o->file.foreign)
+		return o->file.fd;
 	if (o->data < 0)
-		o->data = foreign_data(o->foreign, &o->file);
+		o->data = foreign_data(o->file.foreign, &o->file.found);
 	return o->data;
 }
 
 void object_fd_end(struct object *o)
 {
 	if (o->data >= 0)
-		foreign_data_end(o->foreign, o->data);
+		foreign_data_end(o->file.foreign, o->data);
 	o->data = -1;
 }
 
 bool object_is_foreign(const struct object *o)
 {
-	return o->foreign;
+	return o->file.foreign;
 }
 
 bool object_is_refused(const struct object *o)
@@ -414,12 +336,12 @@ bool object_is_refused(const struct object *o)
 
 uint64_t object_time(struct object *o)
 {
-	return foreign_time_for(o->foreign, o->file.payer);
+	return foreign_time_for(o->file.foreign, o->file.found.payer);
 }
 
 void object_spend(struct object *o, uint64_t ns)
 {
-	foreign_spend(o->foreign, o->file.payer, ns);
+	foreign_spend(o->file.foreign, o->file.found.payer, ns);
 }
 
 bool object_is_64(const struct object *o)
@@ -460,9 +382,9 @@ static size_t read_file(struct object *o, uint64_t off, void *buf, size_t len)
 {
 	ssize_t n;
 
-	if (!o->foreign) {
-		keep_open(o);
-		n = o->fd < 0 ? -1 : pread(o->fd, buf, len, off);
+	if (!o->file.foreign) {
+		object_file_keep(&o->file);
+		n = o->file.fd < 0 ? -1 : pread(o->file.fd, buf, len, off);
 		return n > 0 ? n : 0;
 	}
 	if (!o->code.mem || off < o->code_off || off + len > o->code_off + o->code.len) {
@@ -556,9 +478,9 @@ static struct object *open_debug_file(const struct object *o, struct strbuf *pat
 	for (size_t i = 1; i < h->build_id_len; i++)
 		sb_printf(path, "%02x", h->build_id[i]);
 	sb_puts(path, ".debug");
-	if (foreign_find(o->foreign, 0, path->s, &file))
+	if (foreign_find(o->file.foreign, 0, path->s, &file))
 		return NULL;
-	debug = object_open_file(o->foreign, &file, &why);
+	debug = object_open_file(o->file.foreign, &file, &why);
 	free(why);
 	if (!debug || (debug->head.build_id_len == h->build_id_len &&
 		       !memcmp(debug->head.build_id, h->build_id, h->build_id_len)))
@@ -579,7 +501,7 @@ static bool has_debug(const struct object *o, const char *section)
 char *object_debug(const struct object *o, const char *section)
 {
 	struct strbuf path = {0};
-	bool own = has_file(o) && has_debug(o, section);
+	bool own = object_file_exists(&o->file) && has_debug(o, section);
 	struct object *debug = own ? NULL : open_debug_file(o, &path);
 	char *found = own				   ? xstrdup("")
 		      : debug && has_debug(debug, section) ? xstrdup(path.s)
@@ -905,8 +827,8 @@ static void read_declarations(struct object *o)
 		b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_SECTION,
 						     .section = section,
 						     .most = DECLS_SIZE});
-	if (section && o->foreign && o->file.err == -EFBIG)
-		foreign_omit(o->foreign, "declarations of static probes", o->file.path,
+	if (section && o->file.foreign && o->file.found.err == -EFBIG)
+		foreign_omit(o->file.foreign, "declarations of static probes", o->file.found.path,
 			     "its section " PROVNOTE_SECTION " is larger than 16 MB");
 	if (b.len)
 		elfread_each_note(b.mem, b.len, take_usdt, o);
