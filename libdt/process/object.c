@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "libdt/process/object.h"
+/* Objects: their symbols, sections and bytes, as elfread() or the reader answers them. */
+#include "libdt/process/object_int.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,66 +12,12 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "libdt/base/hash.h"
-#include "libdt/base/mem.h"
-#include "libdt/base/radix.h"
 #include "libdt/process/cfi.h"
-#include "libdt/process/elfread.h"
 #include "libdt/process/foreign.h"
-#include "libdt/process/object_file.h"
-
-/* Static probes; declarations of them, the characters of each of their names, and how large the
- * section of them may be in a foreign file. */
-enum { MAX_NOTES = 1 << 20, MAX_DECLS = 1 << 16, DECL_NAME = 255, DECLS_SIZE = 16 << 20 };
-
-/* An answer of elfread(), and where it is from. */
-struct block {
-	void *mem;
-	size_t len;
-	struct foreign *foreign; /* owner of the data; NULL: malloc() */
-};
-
-/* Symbols of one kind, asked for when they are first wanted. */
-struct symbols {
-	struct object_sym *v;
-	int n;
-	bool known, own; /* own: the table is not part of a block */
-};
-
-struct object {
-	struct object_file file;
-	int data; /* what other programs read of a foreign file; -1: they do not */
-	bool refused;
-	VEC(struct block) blocks;
-	struct elfread_head head;
-	struct segments segments;
-	const struct elfread_section *sections; /* of which the first is that with index 1 */
-	const char *names;			/* and theirs */
-	const void **contents;			/* those that were asked for; NULL: none was */
-	size_t *lengths;
-	struct symbols funcs, vars;
-	const struct object_sym *
-	    *by_name; /* variables, but those of threads; NULL: not asked for */
-	int nby_name;
-	VEC(struct object_note) notes;
-	struct hash decls;   /* "provider:probe" -> struct provnote_probe */
-	int ndecls;	     /* with those that are declared twice */
-	struct arena *arena; /* of what they declare */
-	uint64_t charged;    /* to the budget, for what is made of the answers */
-	bool has_notes;
-	struct block code; /* bytes of the file that were read last, */
-	uint64_t code_off; /* and where */
-};
-
-bool object_keep(struct object *o)
-{
-	return object_file_keep(&o->file);
-}
 
 /* Questions --------------------------------------------------------------- */
 
-/* What is made of a foreign file's answers counts like them. False: there is no memory for it. */
-static bool charge(struct object *o, uint64_t bytes)
+bool object_charge(struct object *o, uint64_t bytes)
 {
 	if (!o->file.foreign)
 		return true;
@@ -89,24 +36,24 @@ static void recharge(struct object *o, uint64_t bytes)
 	o->charged = bytes;
 }
 
-static void block_free(struct block *b)
+static void block_free(struct object_block *b)
 {
 	if (b->foreign)
 		foreign_drop(b->foreign, b->mem, b->len);
 	else
 		free(b->mem);
-	*b = (struct block){0};
+	*b = (struct object_block){0};
 }
 
 /* Nothing (len 0) when the file does not say it. */
-static struct block ask(struct object *o, struct elfread_ask a)
+static struct object_block ask(struct object *o, struct elfread_ask a)
 {
 	struct strbuf out = {0};
 
 	if (!object_file_keep(&o->file))
-		return (struct block){0};
+		return (struct object_block){0};
 	if (o->file.foreign) {
-		struct block b = {.foreign = o->file.foreign};
+		struct object_block b = {.foreign = o->file.foreign};
 
 		b.mem = foreign_ask(o->file.foreign, &o->file.found, &a, &b.len);
 		o->refused |= o->file.found.err == -EBUSY;
@@ -114,21 +61,19 @@ static struct block ask(struct object *o, struct elfread_ask a)
 	}
 	a.space = INT64_MAX;
 	elfread(o->file.elf, o->file.fd, &a, &out);
-	return (struct block){out.s, out.len, NULL};
+	return (struct object_block){out.s, out.len, NULL};
 }
 
-/* The same, kept as long as the object. */
-static struct block ask_kept(struct object *o, struct elfread_ask a)
+struct object_block object_ask(struct object *o, struct elfread_ask a)
 {
-	struct block b = ask(o, a);
+	struct object_block b = ask(o, a);
 
 	if (b.mem)
 		vec_push(&o->blocks, b);
 	return b;
 }
 
-/* The rows of a table, whose texts begin at *texts; NULL when it is none. */
-static void *table_of(const struct block *b, size_t row, struct elfread_table *t, char **texts)
+void *object_table(const struct object_block *b, size_t row, struct elfread_table *t, char **texts)
 {
 	uint64_t space = b->len - sizeof(*t);
 
@@ -142,8 +87,7 @@ static void *table_of(const struct block *b, size_t row, struct elfread_table *t
 	return (*texts)[t->texts_len - 1] ? NULL : (char *)b->mem + sizeof(*t);
 }
 
-/* What stood there was an offset. */
-static bool set_text(const char **p, const char *texts, uint64_t len)
+bool object_set_text(const char **p, const char *texts, uint64_t len)
 {
 	uint64_t off = (uintptr_t)*p;
 
@@ -155,7 +99,7 @@ static bool set_text(const char **p, const char *texts, uint64_t len)
 
 static bool take_head(struct object *o)
 {
-	struct block b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_HEAD});
+	struct object_block b = object_ask(o, (struct elfread_ask){.what = ELFREAD_HEAD});
 	const struct segment *segments;
 	uint64_t len;
 
@@ -306,6 +250,11 @@ void object_close(struct object *o)
 	free(o);
 }
 
+bool object_keep(struct object *o)
+{
+	return object_file_keep(&o->file);
+}
+
 int object_fd(struct object *o)
 {
 	if (!object_file_keep(&o->file))
@@ -417,8 +366,7 @@ static const char *name_of(const struct object *o, const struct elfread_section 
 	return o->names + (s->name < o->head.names_len ? s->name : 0);
 }
 
-/* Its index; 0: there is none, or it has no bytes in the file. */
-static uint32_t section_find(const struct object *o, const char *name)
+uint32_t object_section_find(const struct object *o, const char *name)
 {
 	for (uint32_t i = 1; i <= o->head.nsections; i++)
 		if (o->sections[i - 1].type != SHT_NOBITS &&
@@ -429,7 +377,7 @@ static uint32_t section_find(const struct object *o, const char *name)
 
 bool object_has_section(const struct object *o, const char *name, uint64_t *addr, uint64_t *size)
 {
-	uint32_t i = section_find(o, name);
+	uint32_t i = object_section_find(o, name);
 
 	*addr = i ? o->sections[i - 1].addr : 0;
 	*size = i ? o->sections[i - 1].size : 0;
@@ -438,14 +386,14 @@ bool object_has_section(const struct object *o, const char *name, uint64_t *addr
 
 const void *object_section(struct object *o, const char *name, size_t *len, uint64_t *addr)
 {
-	uint32_t i = section_find(o, name);
-	struct block b;
+	uint32_t i = object_section_find(o, name);
+	struct object_block b;
 
 	*len = 0;
 	if (!i)
 		return NULL;
 	if (!o->contents[i]) {
-		b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_SECTION, .section = i});
+		b = object_ask(o, (struct elfread_ask){.what = ELFREAD_SECTION, .section = i});
 		o->contents[i] = b.len ? b.mem : "";
 		o->lengths[i] = b.len;
 	}
@@ -457,7 +405,7 @@ const void *object_section(struct object *o, const char *name, size_t *len, uint
 
 const struct cfi_row *object_unwind(struct object *o, int *n)
 {
-	struct block b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_UNWIND});
+	struct object_block b = object_ask(o, (struct elfread_ask){.what = ELFREAD_UNWIND});
 
 	*n = MIN(b.len / sizeof(struct cfi_row), (size_t)UNWIND_ROWS_MAX);
 	return b.mem;
@@ -495,7 +443,7 @@ static bool has_debug(const struct object *o, const char *section)
 	char old[32];
 
 	snprintf(old, sizeof(old), ".z%s", section + 1);
-	return section_find(o, section) || section_find(o, old);
+	return object_section_find(o, section) || object_section_find(o, old);
 }
 
 char *object_debug(const struct object *o, const char *section)
@@ -530,15 +478,15 @@ int object_debug_data(struct object *o, const char *section)
 /* Functions and variables ------------------------------------------------- */
 
 /* A table as it is answered; its pointers become such. */
-static struct object_sym *take_symbols(const struct block *b, struct elfread_table *t)
+static struct object_sym *take_symbols(const struct object_block *b, struct elfread_table *t)
 {
 	char *texts;
-	struct object_sym *v = table_of(b, sizeof(*v), t, &texts);
+	struct object_sym *v = object_table(b, sizeof(*v), t, &texts);
 	uint64_t kept = 0;
 
 	for (uint64_t i = 0; v && i < t->n; i++) {
 		v[kept] = v[i];
-		kept += set_text(&v[kept].name, texts, t->texts_len);
+		kept += object_set_text(&v[kept].name, texts, t->texts_len);
 	}
 	t->n = kept;
 	return v;
@@ -564,17 +512,17 @@ static uint64_t cost_of(const struct object *debug, int others)
 
 /* Those of its debug file come to a stripped object's own. The file may be root's and the object
  * not: any number of objects may say that it is theirs. */
-static void add_debug_file(struct object *o, struct symbols *to, struct elfread_ask a)
+static void add_debug_file(struct object *o, struct object_symbols *to, struct elfread_ask a)
 {
 	struct strbuf path = {0};
 	struct object *debug = open_debug_file(o, &path);
 	uint64_t cost = debug ? cost_of(debug, to->n) : 0, before = o->charged;
 	struct elfread_table t = {0};
 	struct object_sym *more, *all;
-	struct block b;
+	struct object_block b;
 
 	sb_free(&path);
-	if (!debug || !charge(o, cost)) {
+	if (!debug || !object_charge(o, cost)) {
 		object_close(debug);
 		return;
 	}
@@ -597,15 +545,15 @@ static void add_debug_file(struct object *o, struct symbols *to, struct elfread_
 	object_close(debug);
 }
 
-static const struct object_sym *symbols_of(struct object *o, struct symbols *to, int *n)
+static const struct object_sym *symbols_of(struct object *o, struct object_symbols *to, int *n)
 {
 	struct elfread_ask a = {.what = to == &o->vars ? ELFREAD_VARS : ELFREAD_FUNCS};
 	struct elfread_table t = {0};
-	struct block b;
+	struct object_block b;
 
 	if (!to->known) {
 		to->known = true;
-		b = ask_kept(o, a);
+		b = object_ask(o, a);
 		to->v = take_symbols(&b, &t);
 		to->n = to->v ? t.n : 0;
 		if (to->v && t.stripped)
@@ -716,7 +664,8 @@ static int count_below(const struct object_sym *s, int n, uint64_t addr, bool sa
 }
 
 /* Of several names of one address the first. */
-static const struct object_sym *symbol_at(struct object *o, struct symbols *to, uint64_t addr)
+static const struct object_sym *symbol_at(struct object *o, struct object_symbols *to,
+					  uint64_t addr)
 {
 	const struct object_sym *s;
 	int n, low;
@@ -743,151 +692,4 @@ const struct object_sym *object_name_at(struct object *o, uint64_t addr)
 	const struct object_sym *s = object_sym_at(o, addr);
 
 	return s ? s : symbol_at(o, &o->vars, addr);
-}
-
-/* Static probes ----------------------------------------------------------- */
-
-/* A probe may be written with "-" or "__" in one place and not the other. The length; 0: the names
- * are longer than any that -G writes. */
-static size_t decl_key(char key[2 * DECL_NAME + 2], const char *provider, const char *name)
-{
-	size_t len = strnlen(provider, DECL_NAME + 1);
-	char *to = key + len + 1;
-
-	if (len > DECL_NAME || strnlen(name, DECL_NAME + 1) > DECL_NAME)
-		return 0;
-	memcpy(key, provider, len);
-	key[len] = ':';
-	for (; *name; name++) {
-		bool two = name[0] == '_' && name[1] == '_';
-
-		*to++ = two ? '-' : *name;
-		name += two;
-	}
-	return to - key;
-}
-
-static bool take_decl(void *arg, const struct provnote_probe *p)
-{
-	struct object *o = arg;
-	char key[2 * DECL_NAME + 2];
-	size_t len = decl_key(key, p->provider, p->name);
-
-	if (!len)
-		return true;
-	if (o->ndecls++ >= MAX_DECLS ||
-	    !charge(o, provnote_size(p) + len + 2 * sizeof(struct hash_entry)))
-		return false;
-	hash_put(&o->decls, key, len, provnote_copy(o->arena, p));
-	return true;
-}
-
-/* A note of an answer's texts. False: there are no more. */
-static bool add_note(struct object *o, const struct object_note *note)
-{
-	if (o->notes.n >= MAX_NOTES || !charge(o, sizeof(*note)))
-		return false;
-	vec_push(&o->notes, *note);
-	return true;
-}
-
-/*
- * Oracle's: two words, the instruction and where its function's name is; the provider, the name;
- * a byte, how many arguments; the arguments. Type 2 is a test whether the probe is enabled, which
- * is no place of it.
- */
-static bool take_usdt(void *arg, uint32_t type, const char *name, const uint8_t *desc,
-		      uint32_t size)
-{
-	struct object *o = arg;
-	uint32_t words = 2 * sizeof(uint64_t);
-	const char *p = (const char *)desc + words, *end = (const char *)desc + size;
-	struct object_note note = {0};
-
-	if (type == PROVNOTE_TYPE && !strcmp(name, PROVNOTE_OWNER))
-		provnote_read(desc, size, take_decl, o);
-	if (type != 1 || strcmp(name, "usdt") || !object_is_64(o) || size < words + 4)
-		return false;
-	memcpy(&note.addr, desc, sizeof(note.addr));
-	note.provider = elfread_note_string(&p, end);
-	note.name = note.provider ? elfread_note_string(&p, end) : NULL;
-	p++;
-	note.args = note.name ? elfread_note_string(&p, end) : NULL;
-	return note.args && *note.provider && *note.name && !add_note(o, &note);
-}
-
-/* A note declares a few hundred bytes for each probe: a foreign file that has more than fits is up
- * to something else. */
-static void read_declarations(struct object *o)
-{
-	uint32_t section = section_find(o, PROVNOTE_SECTION);
-	struct block b = {0};
-
-	if (section)
-		b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_SECTION,
-						     .section = section,
-						     .most = DECLS_SIZE});
-	if (section && o->file.foreign && o->file.found.err == -EFBIG)
-		foreign_omit(o->file.foreign, "declarations of static probes", o->file.found.path,
-			     "its section " PROVNOTE_SECTION " is larger than 16 MB");
-	if (b.len)
-		elfread_each_note(b.mem, b.len, take_usdt, o);
-	for (int i = 0; o->decls.live && i < o->notes.n; i++) {
-		struct object_note *note = &o->notes.v[i];
-		char key[2 * DECL_NAME + 2];
-		size_t len = decl_key(key, note->provider, note->name);
-
-		note->decl = len ? hash_get(&o->decls, key, len) : NULL;
-	}
-}
-
-/* Of the probes at one instruction the kernel raises one semaphore: they share the first. */
-static void share_semaphores(struct object *o)
-{
-	uint64_t *addrs = xcalloc(o->notes.n + 1, sizeof(*addrs));
-	uint32_t *order = NULL;
-	int end;
-
-	for (int i = 0; i < o->notes.n; i++)
-		addrs[i] = o->notes.v[i].addr;
-	if (o->notes.n)
-		order = radix_order(addrs, o->notes.n);
-	for (int i = 0; i < o->notes.n; i = end) {
-		uint64_t addr = addrs[order[i]], first = 0;
-
-		for (end = i; end < o->notes.n && addrs[order[end]] == addr; end++)
-			if (!first)
-				first = o->notes.v[order[end]].semaphore;
-		while (i < end)
-			o->notes.v[order[i++]].semaphore = first;
-	}
-	free(order);
-	free(addrs);
-}
-
-static void take_notes(struct object *o)
-{
-	struct block b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_NOTES});
-	struct elfread_table t;
-	char *texts;
-	struct object_note *v = table_of(&b, sizeof(*v), &t, &texts);
-	bool ok = v;
-
-	for (uint64_t i = 0; ok && i < MIN(t.n, (uint64_t)MAX_NOTES); i++) {
-		v[i].decl = NULL;
-		ok = set_text(&v[i].provider, texts, t.texts_len) &&
-		     set_text(&v[i].name, texts, t.texts_len) &&
-		     set_text(&v[i].args, texts, t.texts_len) && add_note(o, &v[i]);
-	}
-	read_declarations(o);
-	share_semaphores(o);
-}
-
-const struct object_note *object_notes(struct object *o, int *n)
-{
-	if (!o->has_notes)
-		take_notes(o);
-	o->has_notes = true;
-	*n = o->notes.n;
-	return o->notes.v;
 }
