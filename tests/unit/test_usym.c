@@ -17,8 +17,7 @@
 #include "libdt/symbols/image_history.h"
 #include "libdt/process/proc_maps.h"
 #include "libdt/symbols/usym.h"
-
-int user_test_function(int n); /* test_user.c */
+#include "tests/unit/userfix.h"
 
 /*
  * A name that stands for a text of 2^40 words: each pair is of two of the pair before. (What was
@@ -47,12 +46,6 @@ int user_test_readable(int n) __asm__("_Z13readable_hereILi7EEii");
 __attribute__((noinline, used)) int user_test_readable(int n)
 {
 	return n + 2;
-}
-
-static void no_report(void *arg, const char *text)
-{
-	(void)arg;
-	ck_abort_msg("%s", text);
 }
 
 static struct foreign *reader; /* each test is a process of its own */
