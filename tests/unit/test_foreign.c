@@ -153,6 +153,58 @@ START_TEST(accounts)
 }
 END_TEST
 
+static void count_refusal(void *arg, const char *text)
+{
+	++*(int *)arg;
+	ck_assert_msg(strstr(text, "processes of user 1 take too much time"), "%s", text);
+}
+
+/* Spends all that an account has, and ns more. */
+static void overdraw(struct foreign *f, uint32_t payer, uint64_t ns)
+{
+	foreign_spend(f, payer, foreign_time_for(f, payer) + ns);
+}
+
+/* What one user's account does not pay for any more is read for another user's process: a file that
+ * is opened, and one that is open. */
+START_TEST(refused_to_one)
+{
+	static char path[] = "/tmp/dt_test_foreign.XXXXXX";
+	int fd = mkstemp(path), n, reports = 0;
+	struct foreign *f = foreign_new(256 << 20, 60000000000ull, count_refusal, &reports);
+	struct object *objects[3];
+	struct foreign_file found;
+	char *why;
+
+	write_symbols(fd, 10, 1, "\0f", 3);
+	for (int i = 0; i < 3; i++) { /* the last one is found while its account has time */
+		ck_assert_int_eq(foreign_find(f, 0, path, &found), 0);
+		found.payer = i ? 1 : 2;
+		if (i == 2)
+			overdraw(f, 1, 1000000000000ull);
+		objects[i] = object_open_file(f, &found, &why);
+	}
+	ck_assert_ptr_null(objects[2]);
+	ck_assert_int_eq(found.err, -EBUSY);
+	ck_assert_str_eq(why, foreign_refusal(-EBUSY));
+	free(why);
+	object_syms(objects[1], &n);
+	ck_assert_int_eq(n, 0);
+	ck_assert(object_is_refused(objects[1]));
+	ck_assert_uint_eq(object_time(objects[1]), 0);
+	object_syms(objects[0], &n);
+	ck_assert_int_gt(n, 0);
+	ck_assert(!object_is_refused(objects[0]));
+	ck_assert_uint_gt(object_time(objects[0]), 0);
+	ck_assert_int_eq(reports, 1);
+	for (int i = 0; i < 2; i++)
+		object_close(objects[i]);
+	foreign_free(f);
+	close(fd);
+	unlink(path);
+}
+END_TEST
+
 static void take_report(void *arg, const char *text)
 {
 	++*(int *)arg;
@@ -341,6 +393,7 @@ Suite *foreign_suite(void)
 	tcase_add_test(t, long_names);
 	tcase_add_test(t, endless_name);
 	tcase_add_test(t, accounts);
+	tcase_add_test(t, refused_to_one);
 	tcase_add_test(t, many_objects);
 	tcase_add_test(t, copies);
 	tcase_add_test(t, not_files);

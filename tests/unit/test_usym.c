@@ -440,6 +440,17 @@ START_TEST(costly_running)
 }
 END_TEST
 
+static void read_program(struct strbuf *self)
+{
+	FILE *f = fopen("/proc/self/exe", "r");
+	char part[4096];
+	size_t n;
+
+	while ((n = fread(part, 1, sizeof(part), f)))
+		sb_add(self, part, n);
+	fclose(f);
+}
+
 static void write_program(int fd, const char *bytes, size_t len, const char *function)
 {
 	static const char old[] = "user_test_function";
@@ -454,7 +465,7 @@ static void write_program(int fd, const char *bytes, size_t len, const char *fun
 /* A file whose descriptors were closed, for too many are open, may be another one since. */
 START_TEST(file_again)
 {
-	enum { OTHERS = 256 }; /* OPEN_MAX of object.c */
+	enum { OTHERS = 256 }; /* OPEN_MAX of object_file.c */
 	uint64_t off, here = (uintptr_t)user_test_function;
 	char path[] = "/tmp/dt-file-again-XXXXXX", *why;
 	struct usyms *us = new_usyms();
@@ -465,13 +476,9 @@ START_TEST(file_again)
 	const char *mod, *name;
 	struct strbuf self = {0};
 	int fd = mkstemp(path);
-	FILE *f = fopen("/proc/self/exe", "r");
-	char part[4096], *code;
-	size_t n;
+	char *code;
 
-	while ((n = fread(part, 1, sizeof(part), f)))
-		sb_add(&self, part, n);
-	fclose(f);
+	read_program(&self);
 	write_program(fd, self.s, self.len, "user_test_attacker");
 	maps = foreign_maps(NULL, getpid());
 	m = proc_maps_at(maps, here);
@@ -493,6 +500,67 @@ START_TEST(file_again)
 		object_close(others[i]);
 	unlink(path);
 	close(fd);
+	proc_maps_free(maps);
+	sb_free(&self);
+	free_usyms(us);
+}
+END_TEST
+
+static void count_refusal(void *arg, const char *text)
+{
+	++*(int *)arg;
+	ck_assert_msg(strstr(text, "take too much time"), "%s", text);
+}
+
+/* Symbols that the account of a process's user did not pay for are read for the next process that
+ * asks, if its account pays. Here it is the same one, later: it regains a tenth of the time. */
+START_TEST(refused_first)
+{
+	enum { OVERDRAWN_NS = 100000000 };
+	int reports = 0, status, gone[2], fd = -1;
+	uint64_t off, here = (uintptr_t)user_test_function;
+	char path[] = "/tmp/dt-refused-XXXXXX", *code, *end;
+	struct usyms *us;
+	struct proc_maps *maps = foreign_maps(NULL, getpid());
+	const struct mapping *m = proc_maps_at(maps, here);
+	const char *mod, *name;
+	struct strbuf self = {0};
+	pid_t child;
+
+	reader = foreign_new(256 << 20, 10000000000ull, count_refusal, &reports);
+	us = usyms_new(reader);
+	fd = mkstemp(path);
+	read_program(&self);
+	ck_assert_int_eq(pwrite(fd, self.s, self.len, 0), self.len);
+	code = mmap(NULL, m->end - m->start, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, m->off);
+	/* its symbols: an address there has none, so that only the file's head is read */
+	end = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, self.len & ~4095ull);
+	ck_assert(code != MAP_FAILED && end != MAP_FAILED);
+	code += here - m->start;
+	ck_assert_int_eq(pipe(gone), 0);
+	child = fork();
+	if (!child) {
+		char c;
+
+		close(gone[1]);
+		_exit(read(gone[0], &c, 1) != 0);
+	}
+	ck_assert(usyms_find(us, getpid(), (uintptr_t)end, &mod, &name, &off));
+	ck_assert_ptr_null(name);
+	foreign_spend(reader, geteuid(), foreign_time_for(reader, geteuid()) + OVERDRAWN_NS);
+	ck_assert(usyms_find(us, getpid(), (uintptr_t)code, &mod, &name, &off));
+	ck_assert_ptr_null(name);
+	ck_assert_int_eq(reports, 1);
+	while (!foreign_time_for(reader, geteuid()))
+		usleep(10000);
+	ck_assert(usyms_find(us, child, (uintptr_t)code, &mod, &name, &off));
+	ck_assert_ptr_nonnull(name);
+	ck_assert_str_eq(name, "user_test_function");
+	close(gone[1]);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	unlink(path);
+	close(fd);
+	close(gone[0]);
 	proc_maps_free(maps);
 	sb_free(&self);
 	free_usyms(us);
@@ -693,6 +761,7 @@ Suite *usym_suite(void)
 	tcase_add_test(t, costly);
 	tcase_add_test(t, costly_running);
 	tcase_add_test(t, file_again);
+	tcase_add_test(t, refused_first);
 	tcase_add_test(t, demangled);
 	tcase_add_test(t, jit);
 	tcase_add_test(t, jit_number_again);
