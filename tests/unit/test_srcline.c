@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What addr2line answers, and what else may answer in its place. */
 #include <check.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,7 +13,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "libdt/process/foreign.h"
+#include "libdt/process/object.h"
 #include "libdt/symbols/addr2line.h"
+#include "libdt/symbols/srcline.h"
 
 START_TEST(test_parse)
 {
@@ -52,7 +56,7 @@ END_TEST
 /* A script in place of addr2line, in a directory that all users can read. */
 static char dir[64], path[96];
 
-static struct addr2line *start_with(const char *script, const struct addr2line_file *file, int *err)
+static void write_script(const char *script)
 {
 	FILE *f;
 
@@ -65,6 +69,11 @@ static struct addr2line *start_with(const char *script, const struct addr2line_f
 	fprintf(f, "#!/bin/sh\n%s\n", script);
 	fclose(f);
 	chmod(path, 0755);
+}
+
+static struct addr2line *start_with(const char *script, const struct addr2line_file *file, int *err)
+{
+	write_script(script);
 	return addr2line_start(path, file, err);
 }
 
@@ -75,11 +84,16 @@ static struct addr2line *start(const char *script, int *err)
 	return start_with(script, &file, err);
 }
 
+static void remove_script(void)
+{
+	unlink(path);
+	rmdir(dir);
+}
+
 static void end(struct addr2line *a)
 {
 	addr2line_end(a);
-	unlink(path);
-	rmdir(dir);
+	remove_script();
 }
 
 static int ask(struct addr2line *a, uint64_t addr, int timeout, const char *file, int line)
@@ -236,6 +250,109 @@ START_TEST(test_private)
 }
 END_TEST
 
+/* The smallest object with lines. */
+static void write_object(int fd)
+{
+	static const char names[] = "\0.debug_line\0.shstrtab";
+	struct {
+		Elf64_Ehdr head;
+		Elf64_Shdr sections[3];
+		char names[sizeof(names)];
+	} file = {
+	    .head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+				 EV_CURRENT},
+		     .e_type = ET_DYN,
+		     .e_machine = EM_X86_64,
+		     .e_version = EV_CURRENT,
+		     .e_shoff = sizeof(Elf64_Ehdr),
+		     .e_ehsize = sizeof(Elf64_Ehdr),
+		     .e_shentsize = sizeof(Elf64_Shdr),
+		     .e_shnum = 3,
+		     .e_shstrndx = 2},
+	    .sections = {[1] = {.sh_name = 1,
+				.sh_type = SHT_PROGBITS,
+				.sh_offset = sizeof(Elf64_Ehdr),
+				.sh_size = 8},
+			 [2] = {.sh_name = 13,
+				.sh_type = SHT_STRTAB,
+				.sh_offset = offsetof(typeof(file), names),
+				.sh_size = sizeof(names)}},
+	};
+
+	memcpy(file.names, names, sizeof(names));
+	ck_assert_int_eq(write(fd, &file, sizeof(file)), sizeof(file));
+}
+
+static void count_report(void *arg, const char *text)
+{
+	++*(int *)arg;
+	ck_assert_msg(strstr(text, "processes of user 1 take too much time"), "%s", text);
+}
+
+static void report_line(void *arg, const char *text)
+{
+	(void)arg;
+	ck_abort_msg("%s", text);
+}
+
+static bool goes_on(void *arg)
+{
+	(void)arg;
+	return false;
+}
+
+/* What is asked of the files of a user is in the account of the user; once that is exceeded nothing
+ * is asked. */
+START_TEST(test_account)
+{
+	enum { FILES = 2, ANSWERS = 20, ANSWER_NS = 200000000 };
+	static const struct srclines_user user = {report_line, goes_on, NULL};
+	const uint64_t foreign_ns = 60000000000ull;
+	char name[] = "/tmp/dt-srcline-XXXXXX", *why;
+	int fd = mkstemp(name), reports = 0, line;
+	struct foreign *foreign = foreign_new(256 << 20, foreign_ns, count_report, &reports);
+	struct object *objects[FILES];
+	struct srcfile *files[FILES];
+	struct foreign_file found;
+	struct srclines *lines;
+	const char *file;
+	uint64_t before;
+
+	write_object(fd);
+	write_script("while read a; do sleep 0.2; echo x.c:7; done");
+	lines = srclines_new(path, foreign_ns, &user);
+	for (int i = 0; i < FILES; i++) { /* of processes of user 1 and user 2 */
+		ck_assert_int_eq(foreign_find(foreign, 0, name, &found), 0);
+		found.payer = i + 1;
+		objects[i] = object_open_file(foreign, &found, &why);
+		ck_assert_ptr_nonnull(objects[i]);
+		ck_assert(object_is_foreign(objects[i]));
+		files[i] = srcfile_new(lines, objects[i], "file");
+	}
+	before = foreign_time_for(foreign, 1);
+	/* on a busy machine an answer that was late costs nothing */
+	for (int i = 0; i < ANSWERS && foreign_time_for(foreign, 1) + ANSWER_NS / 2 > before; i++)
+		ck_assert(srclines_find(lines, files[0], i, &file, &line) && line == 7);
+	ck_assert_uint_le(foreign_time_for(foreign, 1) + ANSWER_NS / 2, before);
+	ck_assert_uint_gt(foreign_time_for(foreign, 2) + ANSWER_NS / 2, before);
+	ck_assert_int_eq(reports, 0);
+	foreign_spend(foreign, 1, foreign_time_for(foreign, 1) + foreign_ns);
+	ck_assert(!srclines_find(lines, files[0], ANSWERS, &file, &line));
+	ck_assert_int_eq(reports, 1);
+	ck_assert(srclines_find(lines, files[0], 0, &file, &line)); /* as before */
+	ck_assert(srclines_find(lines, files[1], ANSWERS, &file, &line));
+	for (int i = 0; i < FILES; i++) {
+		srcfile_free(lines, files[i]);
+		object_close(objects[i]);
+	}
+	srclines_free(lines);
+	foreign_free(foreign);
+	remove_script();
+	unlink(name);
+	close(fd);
+}
+END_TEST
+
 Suite *srcline_suite(void)
 {
 	Suite *s = suite_create("srcline");
@@ -248,6 +365,7 @@ Suite *srcline_suite(void)
 	tcase_add_test(tc, test_ends);
 	tcase_add_test(tc, test_absent);
 	tcase_add_test(tc, test_private);
+	tcase_add_test(tc, test_account);
 	suite_add_tcase(s, tc);
 	return s;
 }
