@@ -4,15 +4,7 @@
 # processes of root and of another user have their symbols.
 # @@needs: cmd:setpriv
 # @@stderr: dtrace: (warning: )?symbols( or probes)? of some processes are omitted: reading the mappings of (process [0-9]+|the processes of user 65534) .*
-begin() { # UID DIRECTORIES MAPPINGS PROCESSES
-	mkdir -m 777 "d$1"
-	cp "$(command -v mapper)" "d$1"
-	cd "d$1"
-	setpriv --reuid="$1" --regid="$1" --clear-groups ./mapper maps "$2" "$3" "$4" >out &
-	cd ..
-	pids="$pids $!"
-	until [ "$(grep -c ready "d$1/out")" = "$4" ]; do sleep 0.05; done
-}
+. "$FIXTURE/background"
 ms() {
 	date +%s%3N
 }
@@ -20,12 +12,11 @@ times=${SLOW:+3} times=${times:-1}
 soon() { # WHAT BEGUN MS
 	[ $(($(ms) - $2)) -lt $(($3 * times)) ] || { echo "$1 took $(($(ms) - $2)) ms"; exit 1; }
 }
-pids=
-trap 'for p in $pids; do kill $p && wait $p; done 2>/dev/null || :' EXIT
-chmod 755 .
-begin 65534 14 1500 100
-begin 65533 1 10 1
-begin 0 1 10 1
+ready=100
+begin_as 65534 mapper maps 14 1500 100
+ready=1
+begin_as 65533 mapper maps 1 10 1
+begin_as 0 mapper maps 1 10 1
 script='syscall::clock_nanosleep:entry /execname == "mapper"/ { @[uid, ustack(1)] = count(); }'
 
 begun=$(ms)

@@ -3,23 +3,16 @@
 # what is said of another file counts its probes only.
 # @@needs: uprobe_multi
 # @@stderr: ^dtrace: 2952 probes of /.*/many\.so could not be enabled: too many late probes in files of one user \(limit 2048\); name fewer in descriptions$
-pid=
-trap 'for p in $pid; do kill $p && wait $p; done 2>/dev/null || :' EXIT
-begin() { # FILE UID COUNT
-	: >"$1.out"
-	hostile probes "$1" "$2" "$3" '' >"$1.out" &
-	pid="$pid $!"
-	until grep -q ready "$1.out"; do sleep 0.02; done
-}
+. "$FIXTURE/background"
 timeout "$LIMIT" $DTRACE -Zqn 'zz*:::foo /probemod == "good.so"/ { printf("fires\n"); exit(0); }
 	profile-1 { i++; } profile-1 /i > 12/ { exit(0); }' >fired 2>err &
 dtrace=$!
 sleep 1
-begin many.so 65534 5000
+begin hostile probes many.so 65534 5000 ''
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
 	[ -s err ] || sleep 0.5
 done
-begin good.so 65533 1
+begin hostile probes good.so 65533 1 ''
 wait $dtrace
 cat err >&2
 [ "$(cat fired)" = fires ] || { echo "good.so: not enabled"; exit 1; }

@@ -12,27 +12,21 @@ echo '65534:200000:65536' >subuid
 made=
 [ -e /etc/subuid ] || { touch /etc/subuid; made=/etc/subuid; }
 mount --bind subuid /etc/subuid
-pid=
-trap 'for p in $pid; do kill $p && wait $p; done 2>/dev/null || :
+. "$FIXTURE/background"
+trap 'end_all
 	[ -z "$made" ] || { umount /etc/subuid; rm "$made"; }' EXIT
-begin() { # FILE UID COUNT
-	: >"$1.out"
-	hostile probes "$1" "$2" "$3" '' >"$1.out" &
-	pid="$pid $!"
-	until grep -q ready "$1.out"; do sleep 0.02; done
-}
 times=${SLOW:+6} times=${times:-1}
 timeout "$LIMIT" $DTRACE -Zqn 'zz*:::foo /probemod == "good.so"/ { printf("fires\n"); exit(0); }
 	profile-1 { i++; } profile-1 /i > '$((15 * times))'/ { exit(0); }' >fired 2>err &
 dtrace=$!
 sleep 1
 for n in 0 1 2 3 4 5 6 7 8 9 10 11; do
-	begin many$n.so 20000$n 3000
+	begin hostile probes many$n.so 20000$n 3000 ''
 done
 for i in $(seq $((40 * times))); do
 	[ "$(wc -l <err)" -ge 8 ] || sleep 0.2
 done
-begin good.so 65533 1
+begin hostile probes good.so 65533 1 ''
 wait $dtrace
 cat err >&2
 [ "$(cat fired)" = fires ] || { echo "good.so: not enabled"; exit 1; }
