@@ -122,9 +122,9 @@ uint64_t foreign_time_for(struct foreign *f, uint32_t payer);
 void foreign_spend(struct foreign *f, uint32_t payer, uint64_t ns);
 /* Something else of a file is left out, which is reported once for all files: what, and why. */
 void foreign_omit(struct foreign *f, const char *what, const char *path, const char *why);
-/* The most memory, and ns, that it may take to understand a file. */
 /* Makes the limit this size unless it is lower. f may be NULL. */
 void foreign_lower(struct foreign *f, uint64_t size);
+/* The most memory, and ns, that it may take to understand a file. */
 void foreign_limits(const struct foreign *f, uint64_t *size, uint64_t *ns);
 /*
  * A descriptor to read the file from, for another program: of a copy where the file system may not
