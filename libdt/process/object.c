@@ -14,6 +14,7 @@
 
 #include "libdt/process/cfi.h"
 #include "libdt/process/foreign.h"
+#include "libdt/process/foreign_time.h"
 
 /* Questions --------------------------------------------------------------- */
 
@@ -281,6 +282,38 @@ bool object_is_foreign(const struct object *o)
 bool object_is_refused(const struct object *o)
 {
 	return o->refused;
+}
+
+static void forget_symbols(struct object_symbols *s)
+{
+	s->known = s->known && s->n;
+}
+
+/* Nothing points to what has nothing. */
+static void forget_refused(struct object *o)
+{
+	o->refused = false;
+	forget_symbols(&o->funcs);
+	forget_symbols(&o->vars);
+	if (!o->nby_name) {
+		free(o->by_name);
+		o->by_name = NULL;
+	}
+	o->has_notes = o->has_notes && o->notes.n;
+	for (uint32_t i = 0; i <= o->head.nsections; i++)
+		if (!o->lengths[i])
+			o->contents[i] = NULL;
+}
+
+void object_pay(struct object *o, pid_t pid)
+{
+	uint32_t payer = o->file.foreign ? foreign_payer(pid) : FOREIGN_GONE;
+
+	if (payer == FOREIGN_GONE || payer == o->file.found.payer)
+		return;
+	o->file.found.payer = payer;
+	if (o->refused)
+		forget_refused(o);
 }
 
 uint64_t object_time(struct object *o)

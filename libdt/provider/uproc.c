@@ -115,6 +115,8 @@ static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m
 	}
 	if ((*o)->refused)
 		open_mapped(us, pid, m, *o);
+	else if ((*o)->object)
+		object_pay((*o)->object, pid);
 	return *o;
 }
 
