@@ -298,6 +298,14 @@ static bool needs_order(struct sema *s, const struct node *n)
 	return needs_order(s, n->a) || needs_order(s, n->b) || needs_order(s, n->c);
 }
 
+/* /x = 1/ is valid D, but hardly ever what is meant. */
+static void warn_assigned(struct sema *s, const struct node *n)
+{
+	if (n->kind == N_ASSIGN && n->op == OP_NONE && sema_is_const(n->b))
+		diag_warn(s->diag, n->loc,
+			  "the predicate assigns a constant; a comparison is written ==");
+}
+
 static void predicate(struct sema *s)
 {
 	struct clause *c = s->clause;
@@ -307,6 +315,7 @@ static void predicate(struct sema *s)
 	s->diag->where = "in predicate";
 	s->in_pred = true;
 	c->pred = sema_condition(s, c->node->a);
+	warn_assigned(s, c->pred);
 	s->in_pred = false;
 }
 

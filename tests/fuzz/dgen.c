@@ -177,7 +177,7 @@ static void stmt_implicit(struct dgen *g)
 	}
 	dgen_put(g, ";\n");
 	v = dgen_var_new(g, name, type);
-	v->set = true;
+	v->set = !v->global || dgen_live(g);
 	v->val = dgen_live(g) ? val : (struct val){0, NULL};
 }
 

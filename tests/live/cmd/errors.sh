@@ -125,6 +125,9 @@ told '' 5 $DTRACE -x cmdstatus -qn 'BEGIN { exit(5); }' -c true
 told "dtrace: invalid probe specifier BEGIN { trace(\$\$1); }: \
 extraneous argument 'b' (\$2 is not referenced)" 1 \
 	$DTRACE -n 'BEGIN { trace($$1); }' a b
+told 'dtrace: warning: the predicate assigns a constant; a comparison is written ==' 0 \
+	$DTRACE -en 'BEGIN /x = 1/ { exit(0); }'
+told '' 0 $DTRACE -en 'BEGIN /x = pid/ { exit(0); }'
 told 'dtrace: failed to set an option by the environment: DTRACE_OPT_foo: Invalid option name' 1 \
 	env DTRACE_OPT_foo=1 $DTRACE -n BEGIN
 told 'dtrace: failed to write output: No space left on device' 1 sh -c "$DTRACE -V >/dev/full"
