@@ -13,8 +13,8 @@ BEGIN
 	few[0] = 6;
 	@[few, 1] = sum(10);
 	@[few, 1] = sum(100);
-	@same[curthread->cpus_mask.bits] = count();
-	@same[curthread->cpus_mask.bits] = count();
+	@same[curthread->mm->saved_auxv] = count();
+	@same[curthread->mm->saved_auxv] = count();
 	printf("%d", x[few]);
 	few[0] = 5;
 	printf(" %d\n", x[few]);
