@@ -57,12 +57,13 @@ static struct object_block ask(struct object *o, struct elfread_ask a)
 		struct object_block b = {.foreign = o->file.foreign};
 
 		b.mem = foreign_ask(o->file.foreign, &o->file.found, &a, &b.len);
-		o->refused |= o->file.found.err == -EBUSY;
+		if (o->file.found.err == -EBUSY)
+			o->refused = b.refused = true;
 		return b;
 	}
 	a.space = INT64_MAX;
 	elfread(o->file.elf, o->file.fd, &a, &out);
-	return (struct object_block){out.s, out.len, NULL};
+	return (struct object_block){.mem = out.s, .len = out.len};
 }
 
 struct object_block object_ask(struct object *o, struct elfread_ask a)
@@ -284,36 +285,14 @@ bool object_is_refused(const struct object *o)
 	return o->refused;
 }
 
-static void forget_symbols(struct object_symbols *s)
+void object_retry(struct object *o, pid_t pid)
 {
-	s->known = s->known && s->n;
-}
-
-/* Nothing points to what has nothing. */
-static void forget_refused(struct object *o)
-{
-	o->refused = false;
-	forget_symbols(&o->funcs);
-	forget_symbols(&o->vars);
-	if (!o->nby_name) {
-		free(o->by_name);
-		o->by_name = NULL;
-	}
-	o->has_notes = o->has_notes && o->notes.n;
-	for (uint32_t i = 0; i <= o->head.nsections; i++)
-		if (!o->lengths[i])
-			o->contents[i] = NULL;
-}
-
-void object_pay(struct object *o, pid_t pid)
-{
-	uint32_t payer = o->file.foreign ? foreign_payer(pid) : FOREIGN_GONE;
+	uint32_t payer = o->refused ? foreign_payer(pid) : FOREIGN_GONE;
 
 	if (payer == FOREIGN_GONE || payer == o->file.found.payer)
 		return;
 	o->file.found.payer = payer;
-	if (o->refused)
-		forget_refused(o);
+	o->refused = false;
 }
 
 uint64_t object_time(struct object *o)
@@ -427,6 +406,8 @@ const void *object_section(struct object *o, const char *name, size_t *len, uint
 		return NULL;
 	if (!o->contents[i]) {
 		b = object_ask(o, (struct elfread_ask){.what = ELFREAD_SECTION, .section = i});
+		if (b.refused)
+			return NULL;
 		o->contents[i] = b.len ? b.mem : "";
 		o->lengths[i] = b.len;
 	}
@@ -585,8 +566,8 @@ static const struct object_sym *symbols_of(struct object *o, struct object_symbo
 	struct object_block b;
 
 	if (!to->known) {
-		to->known = true;
 		b = object_ask(o, a);
+		to->known = !b.refused;
 		to->v = take_symbols(&b, &t);
 		to->n = to->v ? t.n : 0;
 		if (to->v && t.stripped)

@@ -70,9 +70,9 @@ bool object_is_foreign(const struct object *o);
 /* Is something of it missing because files of one user's processes take too much time? Another
  * user's process that has mapped the file may still get all (process/foreign_time.h). */
 bool object_is_refused(const struct object *o);
-/* From here on the user of this process, which has mapped the file, pays for what is asked of it
- * (process/foreign_time.h). If that is another one than before, what was refused is asked again. */
-void object_pay(struct object *o, pid_t pid);
+/* If something was refused, the user of this process, which has mapped the file, pays for what is
+ * asked from here on, and what was refused is asked again when it is wanted. */
+void object_retry(struct object *o, pid_t pid);
 /* Of a foreign one, for what others do with it: the time (ns) that is left in the account of its
  * user, 0, which is reported, when there is none; and what was taken. */
 uint64_t object_time(struct object *o);

@@ -14,6 +14,7 @@ struct object_block {
 	void *mem;
 	size_t len;
 	struct foreign *foreign; /* owner of the data; NULL: malloc() */
+	bool refused;		 /* it is none, but may be asked for later (object_is_refused()) */
 };
 
 /* Symbols of one kind, asked for when they are first wanted. */
@@ -25,8 +26,8 @@ struct object_symbols {
 
 struct object {
 	struct object_file file;
-	int data; /* what other programs read of a foreign file; -1: they do not */
-	bool refused;
+	int data;     /* what other programs read of a foreign file; -1: they do not */
+	bool refused; /* an answer was, since object_retry() */
 	VEC(struct object_block) blocks;
 	struct elfread_head head;
 	struct segments segments;

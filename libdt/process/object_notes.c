@@ -83,7 +83,7 @@ static bool take_usdt(void *arg, uint32_t type, const char *name, const uint8_t 
 
 /* A note declares a few hundred bytes for each probe: a foreign file that has more than fits is up
  * to something else. */
-static void read_declarations(struct object *o)
+static struct object_block ask_declarations(struct object *o)
 {
 	uint32_t section = object_section_find(o, PROVNOTE_SECTION);
 	struct object_block b = {0};
@@ -95,8 +95,13 @@ static void read_declarations(struct object *o)
 	if (section && o->file.foreign && o->file.found.err == -EFBIG)
 		foreign_omit(o->file.foreign, "declarations of static probes", o->file.found.path,
 			     "its section " PROVNOTE_SECTION " is larger than 16 MB");
-	if (b.len)
-		elfread_each_note(b.mem, b.len, take_usdt, o);
+	return b;
+}
+
+static void take_declarations(struct object *o, const struct object_block *b)
+{
+	if (b->len)
+		elfread_each_note(b->mem, b->len, take_usdt, o);
 	for (int i = 0; o->decls.live && i < o->notes.n; i++) {
 		struct object_note *note = &o->notes.v[i];
 		char key[2 * DECL_NAME + 2];
@@ -130,29 +135,32 @@ static void share_semaphores(struct object *o)
 	free(addrs);
 }
 
-static void take_notes(struct object *o)
+/* False: a part of them is refused, and nothing is taken. */
+static bool take_notes(struct object *o)
 {
-	struct object_block b = object_ask(o, (struct elfread_ask){.what = ELFREAD_NOTES});
+	struct object_block b = object_ask(o, (struct elfread_ask){.what = ELFREAD_NOTES}),
+			    decls = ask_declarations(o);
 	struct elfread_table t;
 	char *texts;
 	struct object_note *v = object_table(&b, sizeof(*v), &t, &texts);
 	bool ok = v;
 
+	if (b.refused || decls.refused)
+		return false;
 	for (uint64_t i = 0; ok && i < MIN(t.n, (uint64_t)MAX_NOTES); i++) {
 		v[i].decl = NULL;
 		ok = object_set_text(&v[i].provider, texts, t.texts_len) &&
 		     object_set_text(&v[i].name, texts, t.texts_len) &&
 		     object_set_text(&v[i].args, texts, t.texts_len) && add_note(o, &v[i]);
 	}
-	read_declarations(o);
+	take_declarations(o, &decls);
 	share_semaphores(o);
+	return true;
 }
 
 const struct object_note *object_notes(struct object *o, int *n)
 {
-	if (!o->has_notes)
-		take_notes(o);
-	o->has_notes = true;
+	o->has_notes = o->has_notes || take_notes(o);
 	*n = o->notes.n;
 	return o->notes.v;
 }

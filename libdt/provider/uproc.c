@@ -116,7 +116,7 @@ static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m
 	if ((*o)->refused)
 		open_mapped(us, pid, m, *o);
 	else if ((*o)->object)
-		object_pay((*o)->object, pid);
+		object_retry((*o)->object, pid);
 	return *o;
 }
 
@@ -427,7 +427,8 @@ struct user_types *uobj_types(struct probes *ps, struct uobj *o)
 {
 	struct type_sections s;
 
-	if (o->types)
+	/* they may be there for another user's process: object_retry() */
+	if (o->types && (!o->types_refused || object_is_refused(o->object)))
 		return o->types;
 	uobj_sections(o->object, &s);
 	if (!s.btf_len && !s.ctf_len) {
@@ -439,6 +440,7 @@ struct user_types *uobj_types(struct probes *ps, struct uobj *o)
 	o->types = type_user_open(probes_types(ps), o->open, &s);
 	if (s.has_dwarf)
 		close(s.dwarf);
+	o->types_refused = object_is_refused(o->object);
 	return o->types;
 }
 

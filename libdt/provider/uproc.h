@@ -29,6 +29,7 @@ struct uobj {
 	bool cut;		  /* no more probes of it are taken: uproc_probe() */
 	uint32_t uid;		  /* its owner, foreign_owner_of() */
 	struct user_types *types; /* NULL: not asked for yet */
+	bool types_refused;	  /* something of the file was, when they were made */
 };
 
 struct uproc {

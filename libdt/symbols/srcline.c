@@ -226,7 +226,7 @@ static void count_time(struct srclines *sl, struct srcfile *f, const struct addr
 	object_spend(f->object, took);
 }
 
-/* 0: it is known, or known that there is no line. */
+/* 0: it is known, or known that there is no line. -EINTR, -EBUSY: it may be known later. */
 static int ask_helper(struct srclines *sl, struct srcfile *f, uint64_t addr, struct strbuf *file,
 		      int *line)
 {
@@ -241,6 +241,9 @@ static int ask_helper(struct srclines *sl, struct srcfile *f, uint64_t addr, str
 	if (err == -EINTR) { /* its answer would be taken for that to the next question */
 		end_helper(sl, f);
 		sl->paused_until = clock_ns(CLOCK_MONOTONIC) + PAUSE_NS;
+	} else if (err == -ETIMEDOUT && f->foreign && !sl->ending && !all) {
+		end_helper(sl, f); /* the account is exceeded, which is no fault of the file */
+		err = -EBUSY;
 	} else if (err) {
 		f->left_ns = err == -ETIMEDOUT && all ? 0 : f->left_ns;
 		give_up(sl, f, err);
@@ -253,9 +256,9 @@ static struct answer *ask(struct srclines *sl, struct srcfile *f, uint64_t addr)
 {
 	struct strbuf file = {0};
 	struct answer *a = NULL;
-	int line = 0;
+	int line = 0, err = ready(sl, f) ? ask_helper(sl, f, addr, &file, &line) : 0;
 
-	if (!ready(sl, f) || ask_helper(sl, f, addr, &file, &line) != -EINTR) {
+	if (err != -EINTR && err != -EBUSY) {
 		a = arena_alloc(sl->arena, sizeof(*a));
 		a->line = line;
 		a->file = line ? arena_strdup(sl->arena, sb_str(&file)) : NULL;

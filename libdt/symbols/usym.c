@@ -233,7 +233,7 @@ static struct file *mapped_file(struct usyms *us, pid_t pid, const struct mappin
 		return NULL;
 	f = file_of(us, m);
 	if (f->object && f->asked != pid)
-		object_pay(f->object, pid);
+		object_retry(f->object, pid);
 	/* another file may have its inode by now */
 	if (f->object && (object_is_refused(f->object) || !object_keep(f->object))) {
 		file_close(us, f);

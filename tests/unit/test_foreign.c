@@ -197,7 +197,7 @@ START_TEST(refused_to_one)
 	ck_assert(!object_is_refused(objects[0]));
 	ck_assert_uint_gt(object_time(objects[0]), 0);
 	ck_assert_int_eq(reports, 1);
-	object_pay(objects[1], 0); /* a process of ours has the same file */
+	object_retry(objects[1], 0); /* a process of ours has the same file */
 	object_syms(objects[1], &n);
 	ck_assert_int_gt(n, 0);
 	ck_assert(!object_is_refused(objects[1]));
