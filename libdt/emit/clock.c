@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Clocks, which stand still in one firing. */
+/* Clocks, which stand still in one firing; over chill() timestamp alone advances. */
 #include "bpf/sys.h"
 #include "libdt/emit/emit.h"
 

@@ -14,6 +14,7 @@ static void literal_bytes(const char *text, uint32_t len, uint8_t *out, uint32_t
 	memset(out, 0, size);
 	if (len >= size)
 		len = size - 1;
+	len = strnlen(text, len);
 	memcpy(out, text, len);
 	out[len] = 0;
 	if (!len && size > 1)

@@ -52,6 +52,7 @@ enum { ARG0_OFFSET = 0, NR_OFFSET = 280, MODE_OFFSET = 264, MODE_64 = 0 };
 #define LSH(dst, imm) INSN(BPF_ALU64 | BPF_LSH | BPF_K, dst, 0, 0, imm)
 #define RSH(dst, imm) INSN(BPF_ALU64 | BPF_RSH | BPF_K, dst, 0, 0, imm)
 #define LD(dst, src, off) INSN(BPF_LDX | BPF_MEM | BPF_DW, dst, src, off, 0)
+#define LDW(dst, src, off) INSN(BPF_LDX | BPF_MEM | BPF_W, dst, src, off, 0)
 #define ST(dst, off, imm) INSN(BPF_ST | BPF_MEM | BPF_DW, dst, 0, off, imm)
 #define STR(dst, off, src) INSN(BPF_STX | BPF_MEM | BPF_DW, dst, src, off, 0)
 #define LOCK_ADD(dst, src) INSN(BPF_STX | BPF_ATOMIC | BPF_DW, dst, src, 0, BPF_ADD)
@@ -101,11 +102,11 @@ static void enter(struct code *c)
 
 static void leave(struct code *c)
 {
-	PUT(c, MOVR(6, 1), LD(2, 1, 0), LD(3, 2, NR_OFFSET), JNE(3, SYS_getppid, OUT),
+	PUT(c, MOVR(6, 1), LD(2, 1, 0), LDW(3, 2, NR_OFFSET), JNE(3, SYS_getppid, OUT),
 	    LD(2, 2, MODE_OFFSET), AND(2, 16), JNE(2, MODE_64, OUT));
 }
 
-/* r8 is the power of two below the value in r7, from 1 on; 0 for nothing. */
+/* r8 is the offset of the bucket, a word, for the value in r7: of 0, of 1, of 2 and 3, ... */
 static void put_bucket(struct code *c)
 {
 	PUT(c, MOV(8, 0), JEQ(7, 0, 6 * 5 + 1));

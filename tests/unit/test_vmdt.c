@@ -115,6 +115,10 @@ static const struct {
      "NULL == s, s < \"a\"); if (s != \"\") printf(\"wrong\"); if (s == NULL) printf(\"none\\n\"); "
      "}",
      "110011\nnone\n"},
+    /* a text ends with its first NUL */
+    {"string s; BEGIN { s = \"\\0\\2\"; printf(\"%d%d \", s == \"\", s == NULL); s = "
+     "\"a\\0b\"; printf(\"%s %d\\n\", s, s == \"a\"); }",
+     "10 a 1\n"},
     {"string s; BEGIN { t = s; printf(\"%d%d \", t == \"\", t == NULL); s = \"\"; "
      "printf(\"%d%d \", s == \"\", s == NULL); s = NULL; printf(\"%d%d\\n\", s == \"\", s == "
      "NULL); }",

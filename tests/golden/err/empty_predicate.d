@@ -6,6 +6,11 @@ BEGIN
 { trace(2); }
 BEGIN /1/ // { }
 { trace(3); }
-tick-1s// { not this one either
-{ trace(4); }
-END//{ trace(5); }
+BEGIN // { trace(4); }
+{ trace(5); }
+BEGIN
+//{ trace(6); }
+/1/ { trace(7); }
+tick-1s// { trace(8); }
+tick-2s { trace(9); }
+END//{ trace(10); }
