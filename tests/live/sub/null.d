@@ -8,7 +8,7 @@ string a[string];
 self string none;
 this string none;
 
-BEGIN { printf("%d\n", strlen(null)); }
+BEGIN { null = NULL; printf("%d\n", strlen(null)); }
 BEGIN { printf("%s\n", strjoin(null, "b")); }
 BEGIN { printf("%s\n", strjoin("a", null)); }
 BEGIN { printf("%s\n", strjoin("a", NULL)); }
