@@ -17,6 +17,7 @@
 
 #include "bpf/feat_watch.h"
 #include "bpf/hook.h"
+#include "bpf/insn.h"
 #include "bpf/kaddr.h"
 #include "bpf/map.h"
 #include "bpf/prog.h"
@@ -36,16 +37,8 @@ struct feats {
 /* A function that every kernel has, that may be traced, and that does not run while we do. */
 static const char quiet_func[] = "kernel_halt";
 
-#define INSN(op, dst, src, o, i) \
-	((struct bpf_insn){      \
-	    .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
-#define MOV(dst, imm) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm)
-#define MOVR(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
-#define ADD(dst, imm) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, imm)
-#define CALL(func) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, func)
 #define CALL_LOCAL() INSN(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 0)
 #define IMM64(dst, src, imm) INSN(BPF_LD | BPF_IMM | BPF_DW, dst, src, 0, imm), INSN(0, 0, 0, 0, 0)
-#define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 /* The fd of a loaded program, or -errno. */
 static int try_flags(uint32_t type, uint32_t flags, uint32_t attach_type, uint32_t btf_id,

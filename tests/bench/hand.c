@@ -20,6 +20,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "bpf/insn.h"
+
 enum {
 	MAX_INSNS = 160,
 	OUT = 0x7fff,
@@ -40,12 +42,6 @@ enum { ARG0_OFFSET = 112, NR_OFFSET = 120, MODE_OFFSET = 136, MODE_64 = 16 };
 enum { ARG0_OFFSET = 0, NR_OFFSET = 280, MODE_OFFSET = 264, MODE_64 = 0 };
 #endif
 
-#define INSN(op, dst, src, o, i) \
-	((struct bpf_insn){      \
-	    .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
-#define MOV(dst, imm) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm)
-#define MOVR(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
-#define ADD(dst, imm) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, imm)
 #define ADDR(dst, src) INSN(BPF_ALU64 | BPF_ADD | BPF_X, dst, src, 0, 0)
 #define SUBR(dst, src) INSN(BPF_ALU64 | BPF_SUB | BPF_X, dst, src, 0, 0)
 #define AND(dst, imm) INSN(BPF_ALU64 | BPF_AND | BPF_K, dst, 0, 0, imm)
@@ -60,12 +56,10 @@ enum { ARG0_OFFSET = 0, NR_OFFSET = 280, MODE_OFFSET = 264, MODE_64 = 0 };
 #define JNER(dst, src, off) INSN(BPF_JMP | BPF_JNE | BPF_X, dst, src, off, 0)
 #define JEQ(dst, imm, off) INSN(BPF_JMP | BPF_JEQ | BPF_K, dst, 0, off, imm)
 #define JGE(dst, imm, off) INSN(BPF_JMP | BPF_JGE | BPF_K, dst, 0, off, imm)
-#define CALL(func) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, func)
 #define MAP(dst, fd) \
 	INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_FD, 0, fd), INSN(0, 0, 0, 0, 0)
 #define MEM(dst, fd) \
 	INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, 0)
-#define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 struct code {
 	struct bpf_insn insns[MAX_INSNS];

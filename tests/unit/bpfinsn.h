@@ -6,13 +6,9 @@
 #include <linux/bpf.h>
 #include <string.h>
 
+#include "bpf/insn.h"
 #include "bpf/ir.h"
 
-#define INSN(op, dst, src, o, i) \
-	((struct bpf_insn){      \
-	    .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
-#define MOV(dst, imm) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm)
-#define MOVR(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
 #define ALU(op, dst, imm) INSN(BPF_ALU64 | (op) | BPF_K, dst, 0, 0, imm)
 #define ALUR(op, dst, src) INSN(BPF_ALU64 | (op) | BPF_X, dst, src, 0, 0)
 #define LDX8(dst, src, off) INSN(BPF_LDX | BPF_MEM | BPF_DW, dst, src, off, 0)
@@ -21,9 +17,7 @@
 #define ADD8(dst, off, src) INSN(BPF_STX | BPF_XADD | BPF_DW, dst, src, off, BPF_ADD)
 #define JCCI(op, dst, imm, off) INSN(BPF_JMP | (op) | BPF_K, dst, 0, off, imm)
 #define JMP(off) INSN(BPF_JMP | BPF_JA, 0, 0, off, 0)
-#define CALL(func) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, func)
 #define IMM64(dst) INSN(BPF_LD | BPF_IMM | BPF_DW, dst, 0, 0, 0), INSN(0, 0, 0, 0, 0)
-#define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 static inline struct code *code_make(struct arena *a, const char *name,
 				     const struct bpf_insn *insns, int n)

@@ -50,6 +50,21 @@ __attribute__((noinline, used)) int user_test_readable(int n)
 
 static struct foreign *reader; /* each test is a process of its own */
 
+/* A process that ends when the second descriptor is closed. */
+static pid_t fork_until(int gone[2])
+{
+	pid_t child;
+	char c;
+
+	ck_assert_int_eq(pipe(gone), 0);
+	child = fork();
+	if (!child) {
+		close(gone[1]);
+		_exit(read(gone[0], &c, 1) != 0);
+	}
+	return child;
+}
+
 static struct usyms *new_usyms(void)
 {
 	reader = foreign_new(256 << 20, 10000000000ull, no_report, NULL);
@@ -126,14 +141,7 @@ START_TEST(names)
 	ck_assert(!usyms_find(us, getpid(), 16, &mod, &name, &off));
 
 	/* A process that was seen is known when it is gone. */
-	ck_assert_int_eq(pipe(gone), 0);
-	child = fork();
-	if (!child) {
-		char c;
-
-		close(gone[1]);
-		_exit(read(gone[0], &c, 1) != 0);
-	}
+	child = fork_until(gone);
 	usyms_see(us, child);
 	close(gone[1]);
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
@@ -537,14 +545,7 @@ START_TEST(refused_first)
 	end = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, self.len & ~4095ull);
 	ck_assert(code != MAP_FAILED && end != MAP_FAILED);
 	code += here - m->start;
-	ck_assert_int_eq(pipe(gone), 0);
-	child = fork();
-	if (!child) {
-		char c;
-
-		close(gone[1]);
-		_exit(read(gone[0], &c, 1) != 0);
-	}
+	child = fork_until(gone);
 	ck_assert(usyms_find(us, getpid(), (uintptr_t)end, &mod, &name, &off));
 	ck_assert_ptr_null(name);
 	spent = foreign_time_for(reader, geteuid()) + OVERDRAWN_NS;
