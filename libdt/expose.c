@@ -248,6 +248,15 @@ int expose_check(struct dt *dt)
 	return check_labels(dt);
 }
 
+/* "127.0.0.1:0": the kernel chooses the port, which only dtrace can report. */
+static bool has_any_port(const char *address)
+{
+	const char *port = strrchr(address, ':');
+
+	port = port ? port + 1 : address;
+	return *port && !port[strspn(port, "0")];
+}
+
 static int start_server(struct dt *dt, const char *address)
 {
 	struct strbuf why = {0};
@@ -255,7 +264,7 @@ static int start_server(struct dt *dt, const char *address)
 	dt->expose->http = http_new(address, serve, dt, &why);
 	if (!dt->expose->http)
 		report_error(dt, "failed to listen at %s: %s", address, sb_str(&why));
-	else if (!opt_on(&dt->opts, OPT_QUIET))
+	else if (!opt_on(&dt->opts, OPT_QUIET) || has_any_port(address))
 		message_note(dt, "serving metrics at %s", http_name(dt->expose->http));
 	sb_free(&why);
 	return dt->expose->http ? 0 : -1;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Metrics: at the end, in a file that is replaced, and served to slow and bad clients.
 # @@needs: cmd:python3
-# @@stderr: ^dtrace: serving metrics at unix:sock$
+# @@stderr: ^dtrace: serving metrics at (unix:sock|http://127\.0\.0\.1:[0-9]+/metrics)$
 fail() { echo "$*"; exit 1; }
 
 cat >a.d <<'E'
@@ -57,6 +57,11 @@ python3 client.py || { kill $pid; fail client; }
 kill -TERM $pid
 wait $pid
 [ ! -e sock ] || fail "the socket is left"
+
+# A port that the kernel chooses is reported, with -q, too.
+$DTRACE -x oformat=openmetrics -x listen=127.0.0.1:0 -qn 'BEGIN { exit(0); }' 2>err
+grep -Eqx 'dtrace: serving metrics at http://127\.0\.0\.1:[1-9][0-9]*/metrics' err || {
+	cat err; fail "port"; }
 
 # A device is written to: it is not replaced, as a file is.
 mknod null c 1 3
