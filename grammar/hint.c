@@ -108,6 +108,28 @@ static bool lacks_semicolon(const struct parse *p, struct loc loc)
 	return ends_value(p, before) || (line && look_ident_char(before[-1]));
 }
 
+/* The word at the beginning of a statement which ends at end, or NULL. */
+static const char *first_word(const struct parse *p, const char *end)
+{
+	const char *text = p->src->text, *word = end, *s;
+
+	while (word > text && look_ident_char(word[-1]))
+		word--;
+	for (s = word; s > text && strchr(" \t\r\n", s[-1]);)
+		s--;
+	return look_ident(word) && s > text && strchr("{};", s[-1]) ? word : NULL;
+}
+
+/* "exit 0": the hint for a call without parentheses, or NULL. */
+static const char *hint_call(const struct parse *p, const char *before, const char *at)
+{
+	const char *word = first_word(p, before);
+
+	if (!word || (*at != '"' && (*at < '0' || *at > '9')))
+		return NULL;
+	return arena_printf(p->arena, "; D writes this \"%.*s(...)\"", (int)(before - word), word);
+}
+
 /* The innermost bracket that is open at the place: one of "([{", or '\0'. */
 static char open_bracket(const struct parse *p, struct loc loc)
 {
@@ -377,6 +399,8 @@ const char *hint_syntax(const struct parse *p, struct loc loc)
 		return cast;
 	if (in_body(p, loc) && hint_bracket(p, before, loc))
 		return hint_bracket(p, before, loc);
+	if (in_body(p, loc) && hint_call(p, before, at))
+		return hint_call(p, before, at);
 	if (lacks_semicolon(p, loc))
 		return "; a ';' may be missing before it";
 	return "";
