@@ -209,6 +209,55 @@ START_TEST(refused_to_one)
 }
 END_TEST
 
+/* Copies this program, which has static probes. */
+static int copy_self(char *path)
+{
+	struct stat st;
+	int fd = mkstemp(path), from = open("/proc/self/exe", O_RDONLY);
+
+	ck_assert_int_eq(fstat(from, &st), 0);
+	ck_assert_int_eq(sendfile(fd, from, NULL, st.st_size), st.st_size);
+	close(from);
+	return fd;
+}
+
+/* An account that ends between the notes of static probes and their declarations: there are no
+ * probes rather than some without declarations, until another user's process has the file. */
+START_TEST(refused_in_part)
+{
+	static char path[] = "/tmp/dt_test_foreign.XXXXXX";
+	int fd = copy_self(path), reports = 0, n = 1;
+	struct foreign *f = NULL;
+	struct object *o = NULL;
+	struct foreign_file found;
+	char *why;
+
+	/* where the test stands still for long, its account gets time for both */
+	for (int i = 0; n && i < 100; i++) {
+		object_close(o);
+		foreign_free(f);
+		f = foreign_new(256 << 20, 60000000000ull, count_refusal, &reports);
+		ck_assert_int_eq(foreign_find(f, 0, path, &found), 0);
+		found.payer = 1;
+		o = object_open_file(f, &found, &why);
+		ck_assert_ptr_nonnull(o);
+		foreign_spend(f, 1, foreign_time_for(f, 1) - 1);
+		object_notes(o, &n);
+	}
+	ck_assert_int_eq(n, 0);
+	ck_assert(object_is_refused(o));
+	ck_assert_int_eq(reports, 1);
+	object_retry(o, 0);
+	object_notes(o, &n);
+	ck_assert_int_gt(n, 0);
+	ck_assert(!object_is_refused(o));
+	object_close(o);
+	foreign_free(f);
+	close(fd);
+	unlink(path);
+}
+END_TEST
+
 static void take_report(void *arg, const char *text)
 {
 	++*(int *)arg;
@@ -355,12 +404,9 @@ START_TEST(shrinks)
 	struct foreign_file found;
 	struct object *o;
 	char code[16], *why;
-	struct stat st;
-	int fd = mkstemp(path), from = open("/proc/self/exe", O_RDONLY), n;
+	int fd = copy_self(path), from = open("/proc/self/exe", O_RDONLY), n;
 
-	ck_assert_int_eq(fstat(from, &st), 0);
-	ck_assert_int_eq(sendfile(fd, from, NULL, st.st_size), st.st_size);
-	for (off_t len = st.st_size - 1; len > 64; len = len * 2 / 3) {
+	for (off_t len = lseek(fd, 0, SEEK_CUR) - 1; len > 64; len = len * 2 / 3) {
 		uint64_t addr, size;
 
 		if (foreign_find(reader, 0, path, &found))
@@ -398,6 +444,7 @@ Suite *foreign_suite(void)
 	tcase_add_test(t, endless_name);
 	tcase_add_test(t, accounts);
 	tcase_add_test(t, refused_to_one);
+	tcase_add_test(t, refused_in_part);
 	tcase_add_test(t, many_objects);
 	tcase_add_test(t, copies);
 	tcase_add_test(t, not_files);

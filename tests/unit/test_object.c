@@ -63,6 +63,10 @@ __attribute__((noinline, used)) int user_test_function(int n)
 			 "	.asciz \"name\"\n"
 			 "	.asciz \"-4@$7\"\n"
 			 "994:	.balign 4\n"
+			 "	.popsection\n"
+			 /* a section of declarations, with none */
+			 "	.pushsection .note.usdt, \"\", \"note\"\n"
+			 "	.4byte 0\n"
 			 "	.popsection\n");
 	return n + 1;
 }
