@@ -164,8 +164,8 @@ static int usage(void)
 	fputs("usage: calls [-d DEPTH | -u | -s | -n COUNT | -H KIND | -t RUNS] FILE "
 	      "[COMMAND...]\nkinds:",
 	      stderr);
-	for (int i = 0; hand_kinds[i]; i++)
-		fprintf(stderr, " %s", hand_kinds[i]);
+	for (int i = 0; hand_kind(i); i++)
+		fprintf(stderr, " %s", hand_kind(i));
 	fputc('\n', stderr);
 	return 2;
 }

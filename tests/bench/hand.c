@@ -205,70 +205,147 @@ static void latency(struct code *at_entry, struct code *at_return, bool keyed)
 		  true);
 }
 
-static void make(const char *kind, struct code *at_entry, struct code *at_return)
+static void put_empty(struct code *c, struct code *at_return)
 {
-	struct code *c = at_entry;
+	(void)at_return;
+	PUT(c, MOV(0, 0));
+}
+
+static void count(struct code *c, struct code *at_return)
+{
+	(void)at_return;
+	enter(c);
+	put_unkeyed(c, 6, false);
+}
+
+static void count_by_execname(struct code *c, struct code *at_return)
+{
+	(void)at_return;
+	enter(c);
+	put_execname(c, -16);
+	put_keyed(c, hash(16, 8, true), MOVR(2, 10), ADD(2, -16), 8, false);
+}
+
+static void count_by_pid_execname(struct code *c, struct code *at_return)
+{
+	(void)at_return;
+	enter(c);
+	PUT(c, CALL(BPF_FUNC_get_current_pid_tgid), RSH(0, 32), STR(10, -24, 0));
+	put_execname(c, -16);
+	put_keyed(c, hash(24, 8, true), MOVR(2, 10), ADD(2, -24), 8, false);
+}
+
+static void quantize_return(struct code *at_entry, struct code *at_return)
+{
+	(void)at_entry;
+	leave(at_return);
+	PUT(at_return, LD(7, 6, 8));
+	put_bucket(at_return);
+	put_unkeyed(at_return, 9, true);
+}
+
+static void latency_unkeyed(struct code *at_entry, struct code *at_return)
+{
+	latency(at_entry, at_return, false);
+}
+
+static void latency_by_execname(struct code *at_entry, struct code *at_return)
+{
+	latency(at_entry, at_return, true);
+}
+
+static void predicate(struct code *c, struct code *at_return)
+{
 	uint64_t name = 0;
 
-	if (!strcmp(kind, "empty")) {
-		PUT(c, MOV(0, 0));
-	} else if (!strcmp(kind, "count")) {
-		enter(c);
-		put_unkeyed(c, 6, false);
-	} else if (!strcmp(kind, "count-by-execname")) {
-		enter(c);
-		put_execname(c, -16);
-		put_keyed(c, hash(16, 8, true), MOVR(2, 10), ADD(2, -16), 8, false);
-	} else if (!strcmp(kind, "count-by-pid-execname")) {
-		enter(c);
-		PUT(c, CALL(BPF_FUNC_get_current_pid_tgid), RSH(0, 32), STR(10, -24, 0));
-		put_execname(c, -16);
-		put_keyed(c, hash(24, 8, true), MOVR(2, 10), ADD(2, -24), 8, false);
-	} else if (!strcmp(kind, "quantize-return")) {
-		leave(at_return);
-		PUT(at_return, LD(7, 6, 8));
-		put_bucket(at_return);
-		put_unkeyed(at_return, 9, true);
-	} else if (!strncmp(kind, "latency", 7)) {
-		latency(at_entry, at_return, kind[7] != '\0');
-	} else if (!strcmp(kind, "predicate")) {
-		memcpy(&name, "calls", 6);
-		enter(c);
-		put_execname(c, -16);
-		PUT(c, LD(1, 10, -16),
-		    INSN(BPF_LD | BPF_IMM | BPF_DW, 2, 0, 0, (int)(uint32_t)name),
-		    INSN(0, 0, 0, 0, (int)(name >> 32)), JNER(1, 2, OUT));
-		put_unkeyed(c, 6, false);
-	} else if (!strcmp(kind, "associative")) {
-		enter(c);
-		PUT(c, CALL(BPF_FUNC_get_current_pid_tgid), RSH(0, 32), STR(10, -8, 0));
-		put_keyed(c, hash(8, 8, false), MOVR(2, 10), ADD(2, -8), 8, false);
-	} else if (!strcmp(kind, "copied-path")) {
-		enter(c);
-		put_buffer(c, STRING);
-		/* What followed a longer path would be part of the key. */
-		PUT(c, LD(8, 6, 0), LD(8, 8, ARG0_OFFSET), MOVR(1, 7), MOV(2, STRING), MOV(3, 0),
-		    CALL(BPF_FUNC_probe_read_kernel), MOVR(1, 7), MOV(2, STRING), MOVR(3, 8),
-		    CALL(BPF_FUNC_probe_read_user_str));
-		put_keyed(c, hash(STRING, 8, true), MOVR(2, 7), ADD(2, 0), 8, false);
-	} else if (!strcmp(kind, "stack-key")) {
-		put_stack(c, FRAMES, 0);
-	} else if (!strcmp(kind, "stack-id")) {
-		enter(c);
-		PUT(c, MOVR(1, 6), MAP(2, map(BPF_MAP_TYPE_STACK_TRACE, 4, FRAMES * 8, KEYS)),
-		    MOV(3, 0), CALL(BPF_FUNC_get_stackid), STR(10, -8, 0));
-		put_keyed(c, hash(8, 8, true), MOVR(2, 10), ADD(2, -8), 8, false);
-	} else if (!strncmp(kind, "ustack", 6)) {
-		put_stack(c, 100, BPF_F_USER_STACK); /* by frame pointers */
-	} else if (!strcmp(kind, "record")) {
-		/* A reader that is never late would have nothing to do with this program. */
-		enter(c);
-		PUT(c, CALL(BPF_FUNC_get_smp_processor_id), JGE(0, CPUS, OUT), LSH(0, 6),
-		    MEM(7, memory(CPUS * LINE)), ADDR(7, 0), MOVR(9, 0), LD(8, 7, 0), ADD(8, 1),
-		    STR(7, 0, 8), AND(8, RECORDS - 1), LSH(8, 5), MEM(7, memory(RECORDS * 32)),
-		    ADDR(7, 8), STR(7, 8, 9), CALL(BPF_FUNC_ktime_get_ns), STR(7, 0, 0),
-		    LD(1, 6, 0), LD(1, 1, ARG0_OFFSET), STR(7, 16, 1), ST(7, 24, 1));
-	}
+	(void)at_return;
+	memcpy(&name, "calls", 6);
+	enter(c);
+	put_execname(c, -16);
+	PUT(c, LD(1, 10, -16), INSN(BPF_LD | BPF_IMM | BPF_DW, 2, 0, 0, (int)(uint32_t)name),
+	    INSN(0, 0, 0, 0, (int)(name >> 32)), JNER(1, 2, OUT));
+	put_unkeyed(c, 6, false);
+}
+
+static void associative(struct code *c, struct code *at_return)
+{
+	(void)at_return;
+	enter(c);
+	PUT(c, CALL(BPF_FUNC_get_current_pid_tgid), RSH(0, 32), STR(10, -8, 0));
+	put_keyed(c, hash(8, 8, false), MOVR(2, 10), ADD(2, -8), 8, false);
+}
+
+static void copied_path(struct code *c, struct code *at_return)
+{
+	(void)at_return;
+	enter(c);
+	put_buffer(c, STRING);
+	/* What followed a longer path would be part of the key. */
+	PUT(c, LD(8, 6, 0), LD(8, 8, ARG0_OFFSET), MOVR(1, 7), MOV(2, STRING), MOV(3, 0),
+	    CALL(BPF_FUNC_probe_read_kernel), MOVR(1, 7), MOV(2, STRING), MOVR(3, 8),
+	    CALL(BPF_FUNC_probe_read_user_str));
+	put_keyed(c, hash(STRING, 8, true), MOVR(2, 7), ADD(2, 0), 8, false);
+}
+
+static void stack_key(struct code *c, struct code *at_return)
+{
+	(void)at_return;
+	put_stack(c, FRAMES, 0);
+}
+
+static void stack_id(struct code *c, struct code *at_return)
+{
+	(void)at_return;
+	enter(c);
+	PUT(c, MOVR(1, 6), MAP(2, map(BPF_MAP_TYPE_STACK_TRACE, 4, FRAMES * 8, KEYS)), MOV(3, 0),
+	    CALL(BPF_FUNC_get_stackid), STR(10, -8, 0));
+	put_keyed(c, hash(8, 8, true), MOVR(2, 10), ADD(2, -8), 8, false);
+}
+
+/* By frame pointers. */
+static void ustack_key(struct code *c, struct code *at_return)
+{
+	(void)at_return;
+	put_stack(c, 100, BPF_F_USER_STACK);
+}
+
+/* A reader that is never late would have nothing to do with this program. */
+static void record(struct code *c, struct code *at_return)
+{
+	(void)at_return;
+	enter(c);
+	PUT(c, CALL(BPF_FUNC_get_smp_processor_id), JGE(0, CPUS, OUT), LSH(0, 6),
+	    MEM(7, memory(CPUS * LINE)), ADDR(7, 0), MOVR(9, 0), LD(8, 7, 0), ADD(8, 1),
+	    STR(7, 0, 8), AND(8, RECORDS - 1), LSH(8, 5), MEM(7, memory(RECORDS * 32)), ADDR(7, 8),
+	    STR(7, 8, 9), CALL(BPF_FUNC_ktime_get_ns), STR(7, 0, 0), LD(1, 6, 0),
+	    LD(1, 1, ARG0_OFFSET), STR(7, 16, 1), ST(7, 24, 1));
+}
+
+static const struct kind {
+	const char *name;
+	void (*make)(struct code *at_entry, struct code *at_return);
+} kinds[] = {
+    {"empty", put_empty},
+    {"count", count},
+    {"count-by-execname", count_by_execname},
+    {"count-by-pid-execname", count_by_pid_execname},
+    {"quantize-return", quantize_return},
+    {"latency", latency_unkeyed},
+    {"latency-by-execname", latency_by_execname},
+    {"predicate", predicate},
+    {"associative", associative},
+    {"copied-path", copied_path},
+    {"stack-key", stack_key},
+    {"stack-id", stack_id},
+    {"ustack-key", ustack_key},
+    {"ustack-deep-key", ustack_key},
+    {"ustack-deep-key-fp", ustack_key},
+    {"record", record},
+};
+
+const char *hand_kind(int i)
+{
+	return i < (int)(sizeof(kinds) / sizeof(kinds[0])) ? kinds[i].name : NULL;
 }
 
 static int attach_code(struct code *c, const char *point)
@@ -290,34 +367,16 @@ static int attach_code(struct code *c, const char *point)
 	return link < 0 ? link : 0; /* stays until the process ends */
 }
 
-const char *const hand_kinds[] = {
-    "empty",
-    "count",
-    "count-by-execname",
-    "count-by-pid-execname",
-    "quantize-return",
-    "latency",
-    "latency-by-execname",
-    "predicate",
-    "associative",
-    "copied-path",
-    "stack-key",
-    "stack-id",
-    "ustack-key",
-    "ustack-deep-key",
-    "ustack-deep-key-fp",
-    "record",
-    NULL,
-};
-
-int hand_attach(const char *kind)
+int hand_attach(const char *name)
 {
 	struct code at_entry = {.n = 0}, at_return = {.n = 0};
-	int e = 0;
+	int i = 0, e = 0;
 
-	make(kind, &at_entry, &at_return);
-	if (!at_entry.n && !at_return.n)
+	while (hand_kind(i) && strcmp(hand_kind(i), name))
+		i++;
+	if (!hand_kind(i))
 		return -EINVAL;
+	kinds[i].make(&at_entry, &at_return);
 	if (at_entry.n)
 		e = attach_code(&at_entry, "sys_enter");
 	if (!e && at_return.n)

@@ -4,8 +4,8 @@
 #ifndef DT_TESTS_BENCH_HAND_H
 #define DT_TESTS_BENCH_HAND_H
 
-/* The kinds of programs, ended by NULL. */
-extern const char *const hand_kinds[];
+/* The name of the i-th kind of programs; NULL after the last. */
+const char *hand_kind(int i);
 
 /* Attaches the programs of a kind for as long as this process lives. 0, or a negative errno;
  * -EINVAL: no such kind. */
