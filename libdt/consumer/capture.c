@@ -33,7 +33,8 @@ struct packet_header {
 	uint32_t sec, nsec, captured, length;
 };
 
-enum { MAGIC_NS = 0xa1b23c4d, MOST = 1 << 18, ANSWER_MS = 10000, TSHARK_CPU_SECONDS = 3600 };
+enum { MAGIC_NS = 0xa1b23c4d, MOST = 1 << 18 };
+enum { ANSWER_MS = 10000, LINE_MOST = 64 << 10, TSHARK_CPU_SECONDS = 3600 };
 
 /* A tshark that runs. */
 struct dissector {
@@ -243,7 +244,7 @@ static bool receive_line(int fd, struct strbuf *line)
 		if (rc < 0 && errno == EINTR)
 			continue;
 		n = rc > 0 ? read(fd, buf, sizeof(buf)) : 0;
-		if (n <= 0)
+		if (n <= 0 || line->len > LINE_MOST)
 			return false;
 		sb_add(line, buf, n);
 	}
@@ -264,6 +265,17 @@ static bool dissect(struct dissector *d, const struct packet *p, struct strbuf *
 	       receive_line(d->from, line);
 }
 
+/* Its text is of what a packet contains: it is one line, whatever is in it. */
+static void print_line(FILE *out, const struct strbuf *line)
+{
+	struct strbuf text = {0};
+
+	escape_add(&text, line->s, line->len - 1, ESCAPE_NAME);
+	sb_puts(&text, "\n");
+	fwrite(text.s, 1, text.len, out);
+	sb_free(&text);
+}
+
 static void to_tshark(struct consume *c, const struct packet *p)
 {
 	struct dissector *d = &c->capture->dissectors[p->kind - capture_kinds];
@@ -279,7 +291,7 @@ static void to_tshark(struct consume *c, const struct packet *p)
 	if (c->capture->plain)
 		value_dump(&c->fmt, p->bytes, p->captured);
 	else
-		fwrite(line.s, 1, line.len, c->out);
+		print_line(c->out, &line);
 	sb_free(&line);
 }
 

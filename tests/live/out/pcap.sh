@@ -113,6 +113,11 @@ trace -q "-u 10 -u 20" <<'D'
 	}
 D
 
+echo "control characters of a packet's text"
+trace -q "-u 33" <<'D'
+	rawtp:net::net_dev_queue /mine/ { pcap(args[0], PCAP_ETHER); }
+D
+
 echo "bytes"
 path=$PWD/none
 trace "-q -x pcapsize=40" "-u 10 -u 20" 2>err <<'D'
