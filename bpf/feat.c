@@ -528,9 +528,17 @@ static int try_descriptors(void)
 	return err;
 }
 
-static bool probe(struct feats *f, enum feat which)
+static bool probe_once(struct feats *f, enum feat which)
 {
 	return (!is_of_programs(which) || feat(f, FEAT_BPF)) && features[which].probe(f);
+}
+
+/* What failed for want of memory says nothing about the kernel. */
+static bool probe(struct feats *f, enum feat which)
+{
+	unsigned before = sys_shortages();
+
+	return probe_once(f, which) || (sys_shortages() != before && probe_once(f, which));
 }
 
 bool feat(struct feats *f, enum feat which)

@@ -244,7 +244,7 @@ static int load_btf(struct load *l, struct strbuf *log)
 	attr.btf = sys_ptr(data);
 	attr.btf_size = size;
 	rc = sys_bpf_make(BPF_BTF_LOAD, &attr, sizeof(attr));
-	if (rc < 0 && log) {
+	if (rc < 0 && !sys_is_shortage(rc) && log) {
 		attr.btf_log_level = 1;
 		call_logged(BPF_BTF_LOAD, &attr, &attr.btf_log_buf, &attr.btf_log_size, LOG_FIRST,
 			    log);
@@ -317,8 +317,7 @@ static int load_image(struct load *l, const struct prog *p, const struct prog_im
 	if (rc)
 		return rc;
 	rc = sys_bpf_make(BPF_PROG_LOAD, &l->attr, sizeof(l->attr));
-	/* EAGAIN: a signal, no fault of the program's */
-	if (!log || rc == -EAGAIN || (rc >= 0 && !verbose))
+	if (!log || sys_is_shortage(rc) || (rc >= 0 && !verbose))
 		return rc;
 	if (!btf && add_btf(l, img, false, NULL))
 		l->attr.prog_btf_fd = 0;	 /* a log without D is better than none */
@@ -329,6 +328,8 @@ static int load_image(struct load *l, const struct prog *p, const struct prog_im
 		return rc;
 	if (rc >= 0)
 		close(rc);
+	else if (!verbose)
+		sb_free(log); /* it has loaded, the second time */
 	return again;
 }
 

@@ -11,6 +11,27 @@
 /* A signal that comes while the verifier works ends it with EAGAIN. */
 enum { TRIES = 5 };
 
+static _Thread_local unsigned shortages;
+
+unsigned sys_shortages(void)
+{
+	return shortages;
+}
+
+bool sys_is_shortage(int err)
+{
+	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -EAGAIN;
+}
+
+/* The result of a system call, or -errno. */
+static int result_of(long rc)
+{
+	int result = rc < 0 ? -errno : (int)rc;
+
+	shortages += sys_is_shortage(result);
+	return result;
+}
+
 int sys_bpf(int cmd, const void *attr, size_t size)
 {
 	long rc = -1;
@@ -18,7 +39,7 @@ int sys_bpf(int cmd, const void *attr, size_t size)
 	errno = EAGAIN;
 	for (int i = 0; i < TRIES && rc < 0 && errno == EAGAIN; i++)
 		rc = syscall(SYS_bpf, cmd, attr, size);
-	return rc < 0 ? -errno : (int)rc;
+	return result_of(rc);
 }
 
 /* Whether there was something to raise, so that trying again makes sense. */
@@ -59,9 +80,7 @@ int sys_link_create(const struct sys_link *link)
 
 int sys_perf_open(const struct perf_event_attr *attr, int pid, int cpu)
 {
-	long rc = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-
-	return rc < 0 ? -errno : (int)rc;
+	return result_of(syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
 bool sys_raise_files(void)

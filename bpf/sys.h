@@ -79,6 +79,11 @@ int sys_bpf(int cmd, const void *attr, size_t size);
 int sys_bpf_make(int cmd, const void *attr, size_t size);
 int sys_link_create(const struct sys_link *link);
 int sys_perf_open(const struct perf_event_attr *attr, int pid, int cpu);
+/* Does the error say that memory or descriptors are short, or that a signal came? Then it says
+ * nothing about what was asked for. */
+bool sys_is_shortage(int err);
+/* How many of these calls have failed with such an error in this thread. */
+unsigned sys_shortages(void);
 
 /* The kernel counts the time of programs, of all of the system, as long as the descriptor is
  * open. It or -errno. */

@@ -14,6 +14,7 @@
  * some probe has, in either mode. They cover a 64-bit program's int $0x80, too; where BTF is
  * missing, the saved registers replace them, which do not.
  */
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -199,14 +200,21 @@ static const char *kernel_name(const char *name, int i)
 	return i == 0 ? name : NULL;
 }
 
+/* Where it is not known, it is there: attaching has an error then. */
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) || errno != ENOENT;
+}
+
 static bool has_event(struct probes *ps, const char *call)
 {
 	struct strbuf path = {0};
-	struct stat st;
 	bool has;
 
 	sb_printf(&path, "%s/events/syscalls/sys_enter_%s", probes_tracefs(ps), call);
-	has = !stat(path.s, &st);
+	has = is_there(path.s);
 	sb_free(&path);
 	return has;
 }
@@ -236,14 +244,13 @@ static bool lists_calls(struct probes *ps)
 {
 	struct asked *a = asked_get(ps);
 	struct strbuf path = {0};
-	struct stat st;
 
 	if (!probes_tracefs(ps))
 		return false;
 	if (a->known)
 		return a->lists;
 	sb_printf(&path, "%s/events/syscalls/.", probes_tracefs(ps));
-	a->lists = !stat(path.s, &st);
+	a->lists = is_there(path.s);
 	a->known = true;
 	sb_free(&path);
 	return a->lists;
