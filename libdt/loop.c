@@ -28,6 +28,7 @@
 #include "libdt/report.h"
 #include "libdt/session.h"
 #include "libdt/start.h"
+#include "libdt/symbols/ksym.h"
 #include "libdt/symbols/usym.h"
 #include "libdt/totals.h"
 
@@ -433,10 +434,17 @@ void dt_interrupted(struct dt *dt)
 	dt->loop->interrupted = true;
 }
 
+static int failed_to_stop(struct dt *dt, const char *what, int err)
+{
+	report_error(dt, "failed to %s: %s", what, strerror(-err));
+	message_failure(dt);
+	return -1;
+}
+
 int dt_stop(struct dt *dt, FILE *out)
 {
 	bool failed;
-	int err;
+	int err, end;
 
 	if (!dt || !dt->going || dt->stopped)
 		return 0;
@@ -455,7 +463,8 @@ int dt_stop(struct dt *dt, FILE *out)
 	drops_report(dt); /* drops are reported before the ring is freed */
 	if (err >= 0)
 		err = consume_release(dt->consume);
-	if (!programs_fire(dt->set, "END", NULL, 0) && err >= 0)
+	end = programs_fire(dt->set, "END", NULL, 0);
+	if (!end && err >= 0)
 		err = loop_drain(dt, out);
 	consume_output(dt->consume, out);
 	dt->consume->ended = clock_ns(CLOCK_MONOTONIC);
@@ -471,6 +480,10 @@ int dt_stop(struct dt *dt, FILE *out)
 		err = consume_look_up_aggregations(dt->consume);
 	fault_report_more(dt, true);
 	late_attach_end(dt);
+	if (syms_error(dt->syms))
+		message_note(
+		    dt, "addresses of the kernel have no names: failed to read its symbols: %s",
+		    strerror(-syms_error(dt->syms)));
 	drops_report(dt);
 	drops_report_wrapped(dt);
 	consume_expired(dt->consume);
@@ -483,10 +496,10 @@ int dt_stop(struct dt *dt, FILE *out)
 	if (fflush(out) && !err)
 		err = -errno;
 	failed = err < 0 && err != -EPIPE && !dt->loop->quiet_end;
-	if (failed) {
-		report_error(dt, "failed to print: %s", strerror(-err));
-		message_failure(dt);
-	}
+	if (failed)
+		failed_to_stop(dt, "print", err);
+	else if (end)
+		failed = failed_to_stop(dt, "run END", end);
 	consume_restore(dt->consume);
 	consume_write_close(dt->consume);
 	return record_end(dt) < 0 || failed ? -1 : 0;

@@ -93,6 +93,10 @@ static char *slurp(const char *path)
 			text = xrealloc(text, cap *= 2);
 	}
 	close(fd);
+	if (n < 0) {
+		free(text);
+		return NULL;
+	}
 	text[len] = '\0';
 	return text;
 }

@@ -29,6 +29,7 @@ struct syms {
 	char *path;
 	struct feats *feats;
 	bool tried;
+	int err; /* of the last reading for addresses */
 	struct kaddr *kaddr;
 	struct strbuf text;    /* the file, cut into strings */
 	struct strbuf modules; /* /proc/modules as it was, */
@@ -73,6 +74,11 @@ int syms_refuses(const char *path)
 	return st.st_size > FILE_MAX ? -EFBIG : 0;
 }
 
+int syms_error(const struct syms *s)
+{
+	return s ? s->err : 0;
+}
+
 void syms_free(struct syms *s)
 {
 	if (!s)
@@ -90,19 +96,29 @@ void syms_free(struct syms *s)
 	free(s);
 }
 
-static void read_all(const char *path, struct strbuf *text)
+/* The text of a file, of which a part would be wrong: a symbol seems to reach up to the next one.
+ * 0 or -errno. */
+static int read_all(const char *path, struct strbuf *text)
 {
-	int fd = syms_refuses(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int err = syms_refuses(path), fd;
 	char *buf;
 	ssize_t n;
 
+	if (err)
+		return err;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
-		return;
+		return -errno;
 	buf = xmalloc(1 << 16);
 	while ((n = read(fd, buf, 1 << 16)) > 0 && text->len < FILE_MAX)
 		sb_add(text, buf, n);
+	if (n < 0) {
+		err = -errno;
+		sb_free(text);
+	}
 	free(buf);
 	close(fd);
+	return err;
 }
 
 /* A quarter of a million lines are read at start-up: strtoull() takes four times as
@@ -169,7 +185,7 @@ static void load(struct syms *s)
 	int n = 0;
 
 	s->tried = true;
-	read_all(s->path, &s->text);
+	s->err = read_all(s->path, &s->text);
 	for (char *p = s->text.s, *end; p && *p; p = end) {
 		end = strchr(p, '\n');
 		if (end)

@@ -27,6 +27,8 @@ struct syms *syms_new(const char *path, struct feats *feats);
 /* Why a file cannot have the symbols: it is not there, no regular file, or too large. 0 or
  * -errno. */
 int syms_refuses(const char *path);
+/* Why the symbols could not be read when they were wanted last: 0 or -errno. s may be NULL. */
+int syms_error(const struct syms *s);
 void syms_free(struct syms *s);
 /* What is found is noted there, or taken from there. s may be NULL. */
 void syms_set_answers(struct syms *s, struct answers *as);
