@@ -201,20 +201,34 @@ static int run_to(pid_t pid, struct breakpoint *b, int n, int times, int *status
 
 /* Where things are -------------------------------------------------------- */
 
-static uint64_t aux_value(pid_t pid, uint64_t type)
+/* What the kernel told the process: 0 where it has none. */
+struct aux {
+	uint64_t entry, linker, path;
+};
+
+/* 0 or -errno. */
+static int aux_read(pid_t pid, struct aux *aux)
 {
 	char path[64];
-	uint64_t pair[2], value = 0;
-	int fd;
+	uint64_t pair[2];
+	ssize_t n = 0;
+	int fd, err;
 
+	*aux = (struct aux){0};
 	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && read(fd, pair, sizeof(pair)) == sizeof(pair) && pair[0])
-		if (pair[0] == type)
-			value = pair[1];
+	while (fd >= 0 && (n = read(fd, pair, sizeof(pair))) == sizeof(pair) && pair[0]) {
+		if (pair[0] == AT_ENTRY)
+			aux->entry = pair[1];
+		else if (pair[0] == AT_BASE)
+			aux->linker = pair[1];
+		else if (pair[0] == AT_EXECFN)
+			aux->path = pair[1];
+	}
+	err = fd < 0 || n < 0 ? -errno : 0;
 	if (fd >= 0)
 		close(fd);
-	return value;
+	return err;
 }
 
 /* The address of a function in the object that is mapped at inside; 0 when it has no such
@@ -248,9 +262,10 @@ enum { R_STATE = 24 }; /* of struct r_debug, 64 bits */
 
 bool evaltime_linker(struct foreign *f, pid_t pid, struct linker *l)
 {
-	uint64_t linker = aux_value(pid, AT_BASE), bias, list;
-	struct proc_maps *maps = linker ? foreign_maps(f, pid) : NULL;
-	const struct mapping *m = maps ? proc_maps_at(maps, linker) : NULL;
+	struct aux aux;
+	struct proc_maps *maps = !aux_read(pid, &aux) && aux.linker ? foreign_maps(f, pid) : NULL;
+	const struct mapping *m = maps ? proc_maps_at(maps, aux.linker) : NULL;
+	uint64_t bias, list;
 	char *why = NULL;
 	struct object *o = NULL;
 	struct foreign_file file;
@@ -284,19 +299,23 @@ bool evaltime_linker(struct foreign *f, pid_t pid, struct linker *l)
 
 int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int64_t limit_ns, int *status)
 {
-	uint64_t entry = aux_value(pid, AT_ENTRY), linker = aux_value(pid, AT_BASE);
 	struct breakpoint b[2] = {0};
+	struct aux aux;
+	int err;
 
-	if (stage == STAGE_EXEC || !entry)
+	if (stage == STAGE_EXEC)
 		return 0;
+	err = aux_read(pid, &aux);
+	if (err || !aux.entry)
+		return err;
 	if (stage == STAGE_PREINIT) {
-		if (!linker) /* static: nothing to wait for */
+		if (!aux.linker) /* static: nothing to wait for */
 			return 0;
-		b[0].addr = function_at(f, pid, linker, "_dl_debug_state");
+		b[0].addr = function_at(f, pid, aux.linker, "_dl_debug_state");
 	}
-	b[1].addr = entry;
-	if (stage == STAGE_MAIN && function_at(f, pid, entry, "main"))
-		b[1].addr = function_at(f, pid, entry, "main");
+	b[1].addr = aux.entry;
+	if (stage == STAGE_MAIN && function_at(f, pid, aux.entry, "main"))
+		b[1].addr = function_at(f, pid, aux.entry, "main");
 	return run_to(pid, b, 2, LINKER_CALLS, status,
 		      limit_ns < 0 ? NO_LIMIT : now_ns() + limit_ns);
 }
@@ -371,14 +390,16 @@ static int write_words(pid_t pid, char *const *words, uint64_t at)
  * stack, after the arguments. */
 int evaltime_exec(pid_t pid, char *const *words)
 {
-	uint64_t path = aux_value(pid, AT_EXECFN), argv;
+	struct aux aux;
+	uint64_t argv;
 	struct registers regs;
 	struct iovec iov = {&regs, sizeof(regs)};
 	struct breakpoint call = {0};
 	long argc;
 	int err;
 
-	if (!path || ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &iov) < 0 ||
+	if (aux_read(pid, &aux) || !aux.path ||
+	    ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &iov) < 0 ||
 	    !registers_of_64(&regs, iov.iov_len))
 		return -EINVAL;
 	errno = 0;
@@ -393,7 +414,7 @@ int evaltime_exec(pid_t pid, char *const *words)
 	err = put(pid, &call, machine_here->debug.call, machine_here->debug.call_mask);
 	if (err)
 		return err;
-	call_execve(&regs, path, argv, sp_of(&regs) + 8 * (argc + 2));
+	call_execve(&regs, aux.path, argv, sp_of(&regs) + 8 * (argc + 2));
 	if (!ptrace(PTRACE_SETREGSET, pid, NT_PRSTATUS, &iov))
 		return 0;
 	err = -errno;

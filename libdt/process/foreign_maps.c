@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
@@ -78,6 +79,21 @@ static void report_lists(struct foreign *f, uint32_t uid)
 	f->report(f->arg, text);
 }
 
+/* A process that has ended has none. */
+static void report_unread(struct foreign *f, pid_t pid, int err)
+{
+	char text[200];
+
+	if (err == ENOENT || err == ESRCH || f->reported_maps)
+		return;
+	f->reported_maps = true;
+	snprintf(text, sizeof(text),
+		 "symbols or probes of some processes are omitted: failed to read the mappings of "
+		 "process %d: %s",
+		 pid, strerror(err));
+	f->report(f->arg, text);
+}
+
 struct proc_maps *foreign_maps(struct foreign *f, pid_t pid)
 {
 	struct proc_maps_limits limits = {0};
@@ -101,6 +117,8 @@ struct proc_maps *foreign_maps(struct foreign *f, pid_t pid)
 	}
 	cut_short = limited && limits.ns < f->ns;
 	m = proc_maps_read(pid, &limits, &cut);
+	if (!m)
+		report_unread(f, pid, errno);
 	took = clock_ns(CLOCK_MONOTONIC) - begun;
 	foreign_time_spend(&f->time, uid, FOREIGN_LISTS, took, ended && limited);
 	if (cut && cut_short)
@@ -123,13 +141,19 @@ void foreign_omit_files(struct foreign *f, pid_t pid, int most)
 	f->report(f->arg, text);
 }
 
-void foreign_omit_rest(struct foreign *f, pid_t pid)
+void foreign_omit_rest(struct foreign *f, pid_t pid, int err)
 {
 	char text[200];
+	int n =
+	    snprintf(text, sizeof(text), "what process %d has not mapped yet is omitted: ", pid);
 
-	snprintf(text, sizeof(text),
-		 "what process %d has not mapped yet is omitted: its start takes longer than "
-		 "foreigntime (%" PRIu64 "ms); try -x foreigntime=%" PRIu64 "ms",
-		 pid, f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
+	if (err == -ETIMEDOUT)
+		snprintf(text + n, sizeof(text) - n,
+			 "its start takes longer than foreigntime (%" PRIu64
+			 "ms); try -x foreigntime=%" PRIu64 "ms",
+			 f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
+	else
+		snprintf(text + n, sizeof(text) - n, "failed to follow its start: %s",
+			 strerror(-err));
 	f->report(f->arg, text);
 }
