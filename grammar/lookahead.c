@@ -423,7 +423,8 @@ static bool decl_type(struct parse *p, const char *name, const char *next)
 		       (p->start == START_PROTOTYPE && lx->prev != ':');
 	if (p->start != START_PROGRAM || (look_qualifier(lx->prev) && lx->paren > 0))
 		return true;
-	return false;
+	/* of a declarator in parentheses, "size_t (*read)(int)" */
+	return *next == '(' && (*skip_blank(next + 1) == '*' || known_type(p, name));
 }
 
 bool look_type(struct parse *p, const char *name, const char *rest)
