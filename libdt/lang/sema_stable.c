@@ -53,9 +53,10 @@ static struct node *one_argument(struct sema *s, struct node *n, struct probe *p
 		: arena_printf(s->arena, type_is_int(want) && i < 10 ? "arg%d" : "args[%d]", i);
 	struct node *e = typed_with(s, n, probe, parse_text(s, text));
 
-	if (type_is_view(e->type) && !type_is_int(want))
-		return e;
-	return sema_convert(s, e, want);
+	if (!type_is_view(e->type) || type_is_int(want))
+		e = sema_convert(s, e, want);
+	e->loc = n->loc; /* what is wrong with the argument is so in the script */
+	return e;
 }
 
 bool stable_has(const struct sema *s)
