@@ -127,6 +127,8 @@ class Session:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: dt.py PROGRAM")
     session = Session(sys.argv[1], destructive=None)
     try:
         for found in session.records():

@@ -137,7 +137,7 @@ static struct program read_arguments(struct dt *dt, int argc, char **argv, doubl
 	struct program p = {0};
 	int c;
 
-	if (argc > 1 && !strcmp(argv[1], "--help")) {
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		fputs(usage, stdout);
 		exit(0);
 	}

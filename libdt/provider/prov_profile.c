@@ -163,9 +163,8 @@ static const char *profile_unavailable(struct probes *ps, const struct pdesc *pd
 
 	switch (rate_parse(pd->name, &r)) {
 	case RATE_SHORT:
-		return arena_printf(probes_arena(ps),
-				    "%s is too fast: the shortest period is 200us (5000hz)",
-				    pd->name);
+		return arena_printf(probes_arena(ps), "%s %s the shortest period is 200us (5000hz)",
+				    pd->name, r.n ? "is too fast:" : "never fires:");
 	case RATE_LONG:
 		return arena_printf(probes_arena(ps),
 				    "%s is too slow: the period is beyond 292 years", pd->name);
