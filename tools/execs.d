@@ -20,7 +20,7 @@ dtrace:::BEGIN
 	printf("%-20s %7s %7s %s\n", "TIME", "PID", "PPID", "COMMAND");
 }
 
-/* The arguments are the new program's: at the entry those of a child are often not in memory yet. */
+/* The new program's arguments: at the entry those of a child are often not in memory yet. */
 syscall::execve:return
 /arg0 == 0 && ($target == 0 || progenyof($target))/
 {

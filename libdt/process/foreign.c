@@ -344,8 +344,7 @@ static void *take_memory(struct foreign *f, int fd, uint64_t len)
 	return mem;
 }
 
-/* Is the error no fault of the file's, or of its user's? */
-static bool is_of_machine(int err)
+bool foreign_is_machines(int err)
 {
 	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -EAGAIN || err == -EIO;
 }
@@ -377,7 +376,7 @@ static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_qu
 		close(fd);
 	if (file->err == -EFBIG && !(q->op == FOREIGN_ELF && q->elf.most))
 		report_size(f, file->path);
-	else if (is_of_machine(file->err))
+	else if (foreign_is_machines(file->err))
 		foreign_omit(f, "symbols or probes", file->path, strerror(-file->err));
 	return mem;
 }

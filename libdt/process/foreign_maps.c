@@ -79,12 +79,12 @@ static void report_lists(struct foreign *f, uint32_t uid)
 	f->report(f->arg, text);
 }
 
-/* A process that has ended has none. */
+/* A process that has ended has none, and those of others may not be ours to read. */
 static void report_unread(struct foreign *f, pid_t pid, int err)
 {
 	char text[200];
 
-	if (err == ENOENT || err == ESRCH || f->reported_maps)
+	if (!foreign_is_machines(-err) || f->reported_maps)
 		return;
 	f->reported_maps = true;
 	snprintf(text, sizeof(text),
