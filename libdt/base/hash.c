@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "libdt/base/mem.h"
 
@@ -14,6 +15,62 @@ uint32_t hash_bytes(const void *key, size_t len)
 	while (len--)
 		h = (h ^ *p++) * 16777619u;
 	return h;
+}
+
+#define ROTATE(x, n) ((x) << (n) | (x) >> (64 - (n)))
+
+static void sip_round(uint64_t v[4])
+{
+	v[0] += v[1], v[2] += v[3];
+	v[1] = ROTATE(v[1], 13) ^ v[0], v[3] = ROTATE(v[3], 16) ^ v[2];
+	v[0] = ROTATE(v[0], 32);
+	v[2] += v[1], v[0] += v[3];
+	v[1] = ROTATE(v[1], 17) ^ v[2], v[3] = ROTATE(v[3], 21) ^ v[0];
+	v[2] = ROTATE(v[2], 32);
+}
+
+/* Of the random bytes that each process gets from the kernel. */
+static const void *secret(void)
+{
+	static const uint64_t none[2];
+	static const void *bytes;
+	const void *p = __atomic_load_n(&bytes, __ATOMIC_RELAXED);
+
+	if (!p) {
+		p = (const void *)getauxval(AT_RANDOM);
+		p = p ? p : none;
+		__atomic_store_n(&bytes, p, __ATOMIC_RELAXED);
+	}
+	return p;
+}
+
+/*
+ * SipHash-1-3. Keys of tables are names in other users' files, which could be made so that the
+ * hashes of an algorithm without a secret are all the same.
+ */
+static uint32_t table_hash(const void *key, size_t len)
+{
+	const unsigned char *p = key, *end = p + len / 8 * 8;
+	uint64_t word, last = (uint64_t)len << 56, k[2], v[4];
+
+	memcpy(k, secret(), sizeof(k)); /* which need not be aligned */
+	v[0] = k[0] ^ 0x736f6d6570736575, v[1] = k[1] ^ 0x646f72616e646f6d;
+	v[2] = k[0] ^ 0x6c7967656e657261, v[3] = k[1] ^ 0x7465646279746573;
+	for (; p < end; p += 8) {
+		memcpy(&word, p, 8);
+		v[3] ^= word;
+		sip_round(v);
+		v[0] ^= word;
+	}
+	for (size_t i = 0; i < len % 8; i++)
+		last |= (uint64_t)p[i] << 8 * i;
+	v[3] ^= last;
+	sip_round(v);
+	v[0] ^= last;
+	v[2] ^= 0xff;
+	for (int i = 0; i < 3; i++)
+		sip_round(v);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
 static uint32_t *slot_of(const struct hash *h, const void *key, size_t len, uint32_t hash)
@@ -57,13 +114,13 @@ void *hash_get(const struct hash *h, const void *key, size_t len)
 
 	if (!h->nslots)
 		return NULL;
-	slot = slot_of(h, key, len, hash_bytes(key, len));
+	slot = slot_of(h, key, len, table_hash(key, len));
 	return *slot ? h->entries[*slot - 1].value : NULL;
 }
 
 static struct hash_entry *entry_for(struct hash *h, const void *key, size_t len)
 {
-	uint32_t hash = hash_bytes(key, len), *slot;
+	uint32_t hash = table_hash(key, len), *slot;
 	struct hash_entry *e;
 	char *copy;
 
@@ -106,7 +163,7 @@ void hash_remove(struct hash *h, const void *key, size_t len)
 
 	if (!h->nslots)
 		return;
-	slot = slot_of(h, key, len, hash_bytes(key, len));
+	slot = slot_of(h, key, len, table_hash(key, len));
 	if (!*slot)
 		return;
 	/* the slot stays taken, so that longer probes still find theirs */

@@ -21,7 +21,7 @@ struct hash {
 	size_t n, cap, nslots, live;
 };
 
-/* FNV-1a. */
+/* FNV-1a: the same in each process, unlike those of tables, for what must not change. */
 uint32_t hash_bytes(const void *key, size_t len);
 void *hash_get(const struct hash *h, const void *key, size_t len);
 /* Adds or replaces. Returns the table's copy of the key. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Arenas, and places in a source. */
+/* Arenas, tables, and places in a source. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
 #include "libdt/base/src.h"
 
@@ -102,12 +103,36 @@ START_TEST(many_lines)
 }
 END_TEST
 
+/* Names whose FNV-1a is the same: no user can know which ones share a place in a table. */
+START_TEST(names_of_one_hash)
+{
+	static const char *const pairs[][2] = {
+	    {"costarring", "liquid"}, {"declinate", "macallums"}, {"altarage", "zinke"}};
+	struct hash h = {0};
+	char names[6];
+
+	for (unsigned i = 0; i < 3; i++) {
+		ck_assert_uint_eq(hash_bytes(pairs[i][0], strlen(pairs[i][0])),
+				  hash_bytes(pairs[i][1], strlen(pairs[i][1])));
+		hash_puts(&h, pairs[i][0], &names[2 * i]);
+		hash_puts(&h, pairs[i][1], &names[2 * i + 1]);
+	}
+	for (unsigned i = 0; i < 6; i++)
+		ck_assert_ptr_eq(hash_gets(&h, pairs[i / 2][i % 2]), &names[i]);
+	ck_assert_uint_eq(h.n, 6);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_uint_ne(h.entries[2 * i].hash, h.entries[2 * i + 1].hash);
+	hash_free(&h);
+}
+END_TEST
+
 Suite *mem_suite(void);
 Suite *mem_suite(void)
 {
 	Suite *s = suite_create("mem");
 	TCase *t = tcase_create("mem");
 
+	tcase_add_test(t, names_of_one_hash);
 	tcase_add_test(t, grow);
 	tcase_add_test(t, grow_after_reset);
 	tcase_add_test(t, many_lines);
