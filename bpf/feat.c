@@ -419,6 +419,19 @@ PROBE(OVERRIDE_RETURN)
 		       EXIT()));
 }
 
+/* Its unwinder has one of these; others have none. */
+PROBE(ORC)
+{
+	static const char *const names[] = {"__orc_find", "orc_find", "orc_sort_cmp"};
+
+#ifdef __x86_64__
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (type_id(feats, names[i], false))
+			return true;
+#endif
+	return false;
+}
+
 PROBE(BTF)
 {
 	FILE *f = fopen("/sys/kernel/btf/vmlinux", "re");

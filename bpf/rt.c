@@ -26,9 +26,10 @@ static struct code *find_built(const struct rt *rt, const char *name)
 static const struct rt_def *find_def(const char *name)
 {
 	static const struct rt_def *const families[] = {
-	    rt_str_defs,	 rt_find_defs,	      rt_num_defs,   rt_text_defs,   rt_net_defs,
-	    rt_kern_defs,	 rt_path_defs,	      rt_place_defs, rt_packet_defs, rt_unwind_defs,
-	    rt_unwind_link_defs, rt_unwind_rule_defs, rt_vma_defs};
+	    rt_str_defs,    rt_find_defs,   rt_num_defs,	 rt_text_defs,
+	    rt_net_defs,    rt_kern_defs,   rt_path_defs,	 rt_place_defs,
+	    rt_packet_defs, rt_unwind_defs, rt_unwind_link_defs, rt_unwind_rule_defs,
+	    rt_vma_defs,    rt_orc_defs,    rt_orc_rule_defs,	 rt_orc_start_defs};
 
 	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
 		for (const struct rt_def *d = families[i]; d->name; d++)

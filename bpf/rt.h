@@ -69,6 +69,7 @@ struct rt_packet {
 enum { RT_PACKET_HEAD = 8 };
 #define RT_PACKET(size) (RT_PACKET_HEAD + 2 * (size))
 
+struct rt_orc;
 struct rt_unwind;
 
 struct rt {
@@ -81,6 +82,7 @@ struct rt {
 	const struct rt_place *place;	/* the same; NULL: no rt_place */
 	const struct rt_packet *packet; /* the same; NULL: no rt_packet */
 	const struct rt_unwind *unwind; /* tables; NULL: no rt_unwind */
+	const struct rt_orc *orc;	/* the kernel's tables; NULL: no rt_orc */
 	struct rt_built *built;		/* what rt_build made so far; NULL to start with */
 };
 

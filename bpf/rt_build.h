@@ -134,7 +134,7 @@ struct rt_def {
 };
 extern const struct rt_def rt_str_defs[], rt_find_defs[], rt_num_defs[], rt_text_defs[],
     rt_net_defs[], rt_kern_defs[], rt_path_defs[], rt_place_defs[], rt_packet_defs[],
-    rt_unwind_defs[], rt_unwind_link_defs[], rt_unwind_rule_defs[],
-    rt_vma_defs[]; /* end with a NULL name */
+    rt_unwind_defs[], rt_unwind_link_defs[], rt_unwind_rule_defs[], rt_vma_defs[], rt_orc_defs[],
+    rt_orc_rule_defs[], rt_orc_start_defs[]; /* end with a NULL name */
 
 #endif

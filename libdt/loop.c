@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What dtrace does while tracing goes on, and how it ends. */
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -441,6 +442,20 @@ static int failed_to_stop(struct dt *dt, const char *what, int err)
 	return -1;
 }
 
+/* -x kstack=check */
+static void note_checked(struct dt *dt)
+{
+	const struct map *m = &dt->set->maps.orc;
+	const uint64_t *n =
+	    m->mem ? (const uint64_t *)((const char *)m->mem + ORC_MEM_COUNTS) : NULL;
+
+	if (n && !strcmp(opt_text(&dt->opts, OPT_KSTACK), "check"))
+		message_note(dt,
+			     "kernel stacks: %" PRIu64 " by tables (%" PRIu64 " wrong), %" PRIu64
+			     " by the kernel",
+			     n[ORC_COUNT_FAST], n[ORC_COUNT_WRONG], n[ORC_COUNT_SLOW]);
+}
+
 int dt_stop(struct dt *dt, FILE *out)
 {
 	bool failed;
@@ -461,6 +476,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	if (dt->loop->quiet_end && err == -EPIPE)
 		err = 0;
 	drops_report(dt); /* drops are reported before the ring is freed */
+	note_checked(dt);
 	if (err >= 0)
 		err = consume_release(dt->consume);
 	end = programs_fire(dt->set, "END", NULL, 0);

@@ -72,7 +72,7 @@ static enum part part_of(struct dt *dt, const struct map *m)
 	if (m == &maps->specs || m == &maps->spec_tags)
 		return SPECULATIONS;
 	if (m == &maps->unwind_rows || m == &maps->unwind_spaces || m == &maps->unwind_files ||
-	    m == &maps->unwind_cache)
+	    m == &maps->unwind_cache || m == &maps->orc)
 		return TABLES;
 	for (int i = 0; i < dt->script->all.n; i++)
 		if (m == &dt->script->all.v[i]->map)

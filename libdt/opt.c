@@ -69,6 +69,7 @@ static const struct words {
     {OPT_ENCODING, false, "auto ascii utf8"},
     {OPT_ERRFMT, false, "dtrace gcc json"},
     {OPT_EVALTIME, false, "exec preinit postinit main"},
+    {OPT_KSTACK, false, "auto kernel check"},
     {OPT_LINKMODE, false, "kernel static dynamic"},
     {OPT_LINKTYPE, false, "elf"},
     {OPT_OFORMAT, false, "text json jsonl xml html perfetto csv folded svg openmetrics prometheus"},

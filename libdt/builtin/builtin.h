@@ -47,8 +47,8 @@ int act_format_gen(struct gen *g, struct node *n);
 /* 0 or -errno of the output, which is the context's. */
 int act_format_print(struct fmt_ctx *ctx, const struct act *act, const uint8_t *data);
 
-/* act_spec.c: speculations that ended when the ring was full: of this identifier (1 there is one, 0
- * not, -1 no such identifier); it is free again when dtrace says so. */
+/* act_spec.c: speculations that ended when the ring was full: of this identifier (1 there is one,
+ * 0 not, -1 no such identifier); it is free again when dtrace says so. */
 int spec_left_end(const struct program_set *set, int id, uint32_t *tag, bool *commit);
 void spec_free_id(struct program_set *set, int id);
 
@@ -63,6 +63,21 @@ struct ir *gen_spec_end_routine(struct codegen *cg);
  * table that it looks into is made when all programs are. */
 void gen_machinery_table(struct codegen *cg);
 struct ir *gen_machinery_routine(struct codegen *cg);
+/*
+ * stack_orc.c: the frames of the kernel's stack by its unwinding tables (bpf/rt_orc.h), at most n,
+ * to an offset in the slot, without those of tracers; words up to n are 0 after them. Returns a
+ * register with their number, negative when bpf_get_stack() has to take them; or -1 where that
+ * always has to. tracers: stacks of the hook may begin with such frames.
+ */
+int stack_orc_take(struct gen *g, uint32_t to, int n, bool tracers);
+/* After that was ORC_LEARN: learns from the frames that the kernel returned, from that on which
+ * called the program or its trampoline; their offset and number are registers. full: there may be
+ * more, a register with 0 or 1. */
+void stack_orc_learn(struct gen *g, int frames, int n, int full);
+/* -x kstack=check: compares what take left at an offset with n words at want, a pointer, of which
+ * depth (a register; at most n) are frames. */
+bool stack_orc_checks(struct gen *g);
+void stack_orc_check(struct gen *g, int fast, uint32_t have, int n, int depth, int want);
 /* ustack.c: dt_process(): records of this process's addresses are about to be written. */
 struct ir *gen_process_routine(struct codegen *cg);
 

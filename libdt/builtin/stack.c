@@ -11,6 +11,10 @@
  * printed because equal stacks must be equal keys, in aggregations and in associative arrays, and
  * because caller and stackdepth are numbers.
  *
+ * bpf_get_stack() costs ten times as much as the rest of a clause that counts stacks. So where it
+ * can, a routine walks the stack by the kernel's unwinding tables (stack_orc.c, bpf/rt_orc.c), and
+ * leaves tracer frames out itself; what it cannot, bpf_get_stack() does.
+ *
  * What was taken stays for the firing: a second stack(), caller or stackdepth costs nothing.
  *
  * Rejected: bpf_get_stackid(), with which a count by stack costs an eighth less (make bench has
@@ -33,6 +37,8 @@
 enum {
 	STACK_MAX = 127, /* kernel.perf_event_max_stack */
 	SURPLUS = 6,	 /* as many frames may be machinery */
+	FEWEST = 3,	 /* frames from which the fast path learns */
+	CLEARED = 128,	 /* words that the verifier must see after those it clears */
 	/* of a function: a landing pad, and the call of a trampoline; too few to call itself */
 	FIRST_BYTES = 15,
 	/* In what is taken: */
@@ -506,29 +512,48 @@ static void count_machinery(struct gen *g, uint32_t off)
 	ir_st(g->ir, 8, gen_slot(g), off + OFF_FIRST, skip);
 }
 
-/* The firing's stack of at most n frames, as an offset in the slot. */
-static uint32_t take(struct gen *g, uint32_t n)
+/* After the frames that the kernel returned, where the fast path did not know how to begin. */
+static void learn(struct gen *g, uint32_t off, int fast, int got, uint32_t most)
 {
-	static const char taken[STACK_MAX + 1];
-	uint32_t size = (n + SURPLUS) * 8, off = gen_static(g, &taken[n], OFF_STACK + size);
-	int got, some, buf;
+	int first = tracer_frames[g->hook_kind].first - !hook_is_trampoline(g->hook_kind),
+	    done = ir_label(g->ir), at = gen_copy(g, gen_slot(g)), n = gen_copy(g, got), full,
+	    begin = gen_imm(g, off + OFF_STACK + first * 8);
 
-	if (gen_memo_find(g, &taken[n], 0) >= 0)
-		return off;
-	buf = gen_copy(g, gen_slot(g));
-	ir_alui(g->ir, BPF_ADD, buf, off + OFF_STACK);
-	got = gen_copy(
-	    g, ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, size), gen_imm(g, 0)));
-	some = ir_label(g->ir);
-	ir_jcci(g->ir, BPF_JSGE, got, 0, some); /* what it does not fill it clears */
-	gen_zero(g, gen_slot(g), off + OFF_STACK, size);
-	ir_movi(g->ir, got, 0);
-	ir_place(g->ir, some);
-	ir_alui(g->ir, BPF_RSH, got, 3);
-	ir_st(g->ir, 8, gen_slot(g), off + OFF_FRAMES, got);
-	count_machinery(g, off);
-	gen_memo_add(g, &taken[n], 0, got);
-	return off;
+	ir_jcci(g->ir, BPF_JNE, fast, ORC_LEARN, done);
+	ir_alui(g->ir, BPF_ADD, at, off + OFF_STACK);
+	at = is_twice(g, at);
+	ir_alu(g->ir, BPF_SUB, n, at);
+	ir_alui(g->ir, BPF_SUB, n, first);
+	ir_jcci(g->ir, BPF_JSLT, n, FEWEST, done);
+	ir_alui(g->ir, BPF_LSH, at, 3);
+	ir_alu(g->ir, BPF_ADD, begin, at);
+	full = gen_imm(g, most - 1);
+	ir_alu(g->ir, BPF_SUB, full, got);
+	ir_alui(g->ir, BPF_RSH, full, 63);
+	stack_orc_learn(g, begin, n, full);
+	ir_place(g->ir, done);
+}
+
+/* By the kernel's unwinding tables: a register with the number of frames, negative when it is for
+ * the kernel to take them; -1 where it always is. */
+static int take_fast(struct gen *g, uint32_t off, uint32_t n)
+{
+	int fast = stack_orc_take(g, off, n, tracer_frames[g->hook_kind].search),
+	    most = stack_limit(STACK_MAX) - SURPLUS - 1, exact = ir_label(g->ir);
+
+	if (fast < 0)
+		return -1;
+	if (tracer_frames[g->hook_kind].search) {
+		g->cg->tracer_frame_hooks |= 1u << g->hook_kind;
+		gen_want_routine(g->cg, "dt_machinery");
+	}
+	/* the kernel would count tracer frames, too */
+	if ((int)n > most) {
+		ir_jcci(g->ir, BPF_JSLE, fast, most, exact);
+		ir_movi(g->ir, fast, ORC_SLOW);
+		ir_place(g->ir, exact);
+	}
+	return fast;
 }
 
 static int first_frame(struct gen *g, uint32_t off)
@@ -540,16 +565,87 @@ static int first_frame(struct gen *g, uint32_t off)
 	return first;
 }
 
-/* Pointer to the first frame. */
-static int frames(struct gen *g, uint32_t n)
+static int first_pointer(struct gen *g, uint32_t off)
 {
-	uint32_t off = take(g, n);
 	int p = gen_copy(g, gen_slot(g)), first = first_frame(g, off);
 
 	ir_alui(g->ir, BPF_LSH, first, 3);
 	ir_alu(g->ir, BPF_ADD, p, first);
 	ir_alui(g->ir, BPF_ADD, p, off + OFF_FUNC);
 	return p;
+}
+
+/* Frames that the kernel has, without those of tracers. */
+static int depth(struct gen *g, uint32_t off)
+{
+	int r = ir_reg(g->ir), none = ir_label(g->ir);
+
+	ir_ld(g->ir, 8, r, gen_slot(g), off + OFF_FRAMES);
+	ir_jcci(g->ir, BPF_JEQ, r, 0, none); /* in user mode: none at all */
+	ir_alui(g->ir, BPF_ADD, r, 1);
+	ir_alu(g->ir, BPF_SUB, r, first_frame(g, off));
+	ir_place(g->ir, none);
+	return r;
+}
+
+/* Compares what both ways took. */
+static void check(struct gen *g, uint32_t off, int fast, uint32_t fast_off, uint32_t n)
+{
+	int frames = depth(g, off), fits = ir_label(g->ir);
+
+	ir_jcci(g->ir, BPF_JLE, frames, n, fits);
+	ir_movi(g->ir, frames, n);
+	ir_place(g->ir, fits);
+	stack_orc_check(g, fast, fast_off, n, frames, first_pointer(g, off));
+}
+
+/* The firing's stack of at most n frames, as an offset in the slot. */
+static uint32_t take(struct gen *g, uint32_t n)
+{
+	static const char taken[STACK_MAX + 1], checked[STACK_MAX + 1];
+	uint32_t size = (n + SURPLUS) * 8,
+		 off = gen_static(g, &taken[n], OFF_STACK + size + CLEARED * 8),
+		 fast_off = off + OFF_STACK;
+	int got, some, buf, fast, slow = ir_label(g->ir), done = ir_label(g->ir);
+	bool checks = stack_orc_checks(g);
+
+	if (gen_memo_find(g, &taken[n], 0) >= 0)
+		return off;
+	if (checks)
+		fast_off = gen_static(g, &checked[n], (n + CLEARED) * 8);
+	fast = take_fast(g, fast_off, n);
+	if (fast >= 0 && !checks) {
+		ir_jcci(g->ir, BPF_JSLT, fast, 0, slow);
+		ir_st(g->ir, 8, gen_slot(g), off + OFF_FRAMES, fast);
+		ir_sti(g->ir, 8, gen_slot(g), off + OFF_FIRST, 1);
+		ir_jmp(g->ir, done);
+	}
+	ir_place(g->ir, slow);
+	buf = gen_copy(g, gen_slot(g));
+	ir_alui(g->ir, BPF_ADD, buf, off + OFF_STACK);
+	got = gen_copy(
+	    g, ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, size), gen_imm(g, 0)));
+	some = ir_label(g->ir);
+	ir_jcci(g->ir, BPF_JSGE, got, 0, some); /* what it does not fill it clears */
+	gen_zero(g, gen_slot(g), off + OFF_STACK, size);
+	ir_movi(g->ir, got, 0);
+	ir_place(g->ir, some);
+	ir_alui(g->ir, BPF_RSH, got, 3);
+	ir_st(g->ir, 8, gen_slot(g), off + OFF_FRAMES, got);
+	if (fast >= 0 && tracer_frames[g->hook_kind].first)
+		learn(g, off, fast, got, n + SURPLUS);
+	count_machinery(g, off);
+	if (fast >= 0 && checks)
+		check(g, off, fast, fast_off, n);
+	ir_place(g->ir, done);
+	gen_memo_add(g, &taken[n], 0, gen_imm(g, 1));
+	return off;
+}
+
+/* Pointer to the first frame. */
+static int frames(struct gen *g, uint32_t n)
+{
+	return first_pointer(g, take(g, n));
 }
 
 int stack_limit(int most)
@@ -593,19 +689,11 @@ static struct block block_stack(struct gen *g, struct node *n)
 /* What the kernel has of frames, machinery not counted. */
 static int gen_stackdepth(struct gen *g, struct node *n)
 {
-	int r = gen_memo_find(g, n->ref, 0), p;
-	uint32_t off;
+	int r = gen_memo_find(g, n->ref, 0);
 
 	if (r >= 0)
 		return r;
-	off = take(g, STACK_MAX);
-	r = ir_reg(g->ir);
-	ir_ld(g->ir, 8, r, gen_slot(g), off + OFF_FRAMES);
-	p = ir_label(g->ir);
-	ir_jcci(g->ir, BPF_JEQ, r, 0, p); /* in user mode: none at all */
-	ir_alui(g->ir, BPF_ADD, r, 1);
-	ir_alu(g->ir, BPF_SUB, r, first_frame(g, off));
-	ir_place(g->ir, p);
+	r = depth(g, take(g, STACK_MAX));
 	gen_memo_add(g, n->ref, 0, r);
 	return r;
 }

@@ -49,6 +49,7 @@ struct codegen {
 	unsigned tracer_frame_hooks;
 	uint32_t machinery_off; /* of it, in the literals' memory; and its size as a power of two */
 	int machinery_bits;
+	bool orc_tried; /* set->orc has been looked for */
 	uint32_t strsize;
 	struct strbuf lit_bytes;       /* contents of the literals' memory */
 	struct hash lit_index;	       /* text -> offset + 1 */

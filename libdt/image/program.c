@@ -54,7 +54,7 @@ static void close_maps(struct shared_maps *m)
 	    &m->self,	       &m->aggmem,	 &m->vtime,	   &m->clocks,	  &m->cgroups,
 	    &m->sockets,       &m->processes,	 &m->specs,	   &m->spec_tags, &m->unwind_rows,
 	    &m->unwind_spaces, &m->unwind_files, &m->unwind_cache, &m->followed,  &m->late,
-	    &m->sampling};
+	    &m->orc,	       &m->sampling};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(maps); i++)
 		if (maps[i]->name[0])

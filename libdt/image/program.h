@@ -13,6 +13,7 @@
 #include "bpf/hook.h"
 #include "bpf/map.h"
 #include "bpf/prog.h"
+#include "bpf/rt_orc.h"
 #include "bpf/rt_unwind.h"
 #include "libdt/abi/control.h"
 #include "libdt/abi/sample.h"
@@ -82,6 +83,7 @@ struct shared_maps {
 	/* -x follow: process -> the process that the probes are of; see engine/follow.h */
 	struct map followed;
 	struct map late;     /* rows of late probes (plan/late.c) */
+	struct map orc;	     /* bpf/rt_orc.h */
 	struct map sampling; /* -x maxcpu: libdt/abi/sample.h */
 };
 
@@ -103,6 +105,7 @@ struct program_set {
 	bool sleepers; /* programs that may sleep have aggregations */
 	bool unwinds;  /* stacks of processes by tables: see engine/unwind.h */
 	struct rt_unwind unwind;
+	struct rt_orc orc;    /* builtin/stack_orc.c */
 	uint64_t patience_ns; /* of struct hook_job */
 	bool fuse;	      /* of struct hook_job */
 	bool follows;	      /* -x follow, and there are probes that it is for */

@@ -264,6 +264,7 @@ void plan_make(struct plan *p, FILE *dump, unsigned stages)
 			    .scratch = &set->maps.scratch,
 			    .strsize = cg->strsize,
 			    .feats = cg->feats,
+			    .orc = &set->orc,
 			    .unwind = set->unwinds ? &set->unwind : NULL};
 	cg->rt = &p->rt;
 	for (int i = 0; i < p->clauses.n; i++)
