@@ -92,9 +92,15 @@ static bool is_machinery(const char *name)
 	    "__ftrace_return_to_handler",
 	};
 
-	for (unsigned i = 0; i < ARRAY_SIZE(prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+	/* asked of all functions of the kernel */
+	for (unsigned i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		const char *p = prefixes[i], *s = name;
+
+		while (*p && *s == *p)
+			p++, s++;
+		if (!*p)
 			return true;
+	}
 	return false;
 }
 
