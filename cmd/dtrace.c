@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cmd/arguments.h"
@@ -65,6 +66,21 @@ static int replay(struct cmd *cmd)
 	return cmd_finish(cmd, dt_replay(cmd->dt, cmd->out));
 }
 
+/* A script that is compiled only need not be trusted: it may take 2 GB, or half of the memory. */
+static void limit_memory(void)
+{
+#ifndef __SANITIZE_ADDRESS__ /* which maps terabytes */
+	uint64_t most = 2ull << 30,
+		 half = (uint64_t)sysconf(_SC_PHYS_PAGES) / 2 * sysconf(_SC_PAGESIZE);
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_DATA, &limit))
+		return;
+	limit.rlim_cur = MIN(MIN(most, half), limit.rlim_cur);
+	setrlimit(RLIMIT_DATA, &limit);
+#endif
+}
+
 /* What the mode asks for. The exit status. */
 static int execute(struct cmd *cmd)
 {
@@ -94,6 +110,8 @@ static int execute(struct cmd *cmd)
 	if (listing && !cmd->jobs.n)
 		program_list_words(cmd);
 	trace_start_processes(cmd);
+	if (listing || cmd->compile_only)
+		limit_memory();
 	program_compile(cmd);
 	open_output(cmd);
 	cmd->verbose |= cmd_option_on(cmd, "verbose");

@@ -3,6 +3,7 @@
 #include <linux/nsfs.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,7 +44,8 @@ static ino_t initial_namespace(int proc)
 	return known && user.st_ino == INITIAL ? st.st_ino : 0;
 }
 
-static bool has_mount(int proc, int id)
+/* The line of a mount in the list of a process, to be freed; NULL when there is none. */
+static char *find_mount(int proc, int id)
 {
 	int fd = openat(proc, "mountinfo", O_RDONLY | O_CLOEXEC), found;
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
@@ -53,12 +55,22 @@ static bool has_mount(int proc, int id)
 
 	while (f && !has && getline(&line, &size, f) > 0)
 		has = sscanf(line, "%d ", &found) == 1 && found == id;
-	free(line);
 	if (f)
 		fclose(f);
 	else if (fd >= 0)
 		close(fd);
-	return has;
+	if (has)
+		return line;
+	free(line);
+	return NULL;
+}
+
+static bool has_mount(int proc, int id)
+{
+	char *line = find_mount(proc, id);
+
+	free(line);
+	return line;
 }
 
 /* Only mounts of which the initial user namespace is the owner can be added to a namespace that it
@@ -72,6 +84,20 @@ static bool is_in_namespace_of(const char *process, int id)
 	if (proc >= 0)
 		close(proc);
 	return in;
+}
+
+bool mount_is_fuse(int fd)
+{
+	int id = mount_id(fd), proc = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char *line = id < 0 || proc < 0 ? NULL : find_mount(proc, id);
+	/* the type follows; blanks in names are escaped */
+	const char *type = line ? strstr(line, " - ") : NULL;
+	bool is = type && !strncmp(type + 3, "fuse", 4);
+
+	free(line);
+	if (proc >= 0)
+		close(proc);
+	return is;
 }
 
 bool mount_is_privileged(int fd, pid_t pid)

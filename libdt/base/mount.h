@@ -10,5 +10,7 @@
  * known of mounts in our mount namespace and in that of the process pid (0: not looked at), when
  * the initial user namespace owns it. The descriptor may be one of O_PATH. False when not known. */
 bool mount_is_privileged(int fd, pid_t pid);
+/* Is the file on FUSE? Its server is not asked. The descriptor may be one of O_PATH. */
+bool mount_is_fuse(int fd);
 
 #endif

@@ -90,7 +90,7 @@ void foreign_release(struct foreign_file *file);
 /* Finds a file again whose descriptors were closed (-1; own: to read it oneself): 0 when it is the
  * same one, unchanged, or -errno. */
 int foreign_find_again(struct foreign *f, bool own, struct foreign_file *file);
-/* Is the error (-errno) no fault of the file's, or of its user's: a shortage, or a failing device? */
+/* Is the error (-errno) not the fault of the file or its user: a shortage, a failing device? */
 bool foreign_is_machines(int err);
 /* Why a file was not found, from these functions' errors. */
 const char *foreign_refusal(int err);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libdt/base/mount.h"
 #include "libdt/base/cached.h"
 #include "libdt/process/foreign_int.h"
 
@@ -90,14 +91,18 @@ int foreign_find_own(const char *path, struct foreign_file *file)
 	return err;
 }
 
-/* Can only root (and the user of this process) modify the file? */
-static bool is_trusted(int fd, bool last)
+/* Can only root (and the user of this process) modify the file? A server of FUSE says of its files
+ * what it likes, or never answers: it is not asked. *dev is the directory's above, 0 at first. */
+static bool is_trusted(int fd, bool last, uint64_t *dev)
 {
-	struct stat st;
+	uint64_t above = *dev;
+	struct cached c;
 
-	if (fstat(fd, &st) || (last ? !S_ISREG(st.st_mode) : !S_ISDIR(st.st_mode)))
+	if (!cached_at(fd, "", &c) || (last ? !S_ISREG(c.mode) : !S_ISDIR(c.mode)))
 		return false;
-	return (!st.st_uid || st.st_uid == geteuid()) && !(st.st_mode & (S_IWGRP | S_IWOTH));
+	*dev = c.dev;
+	return (!c.uid || c.uid == geteuid()) && !(c.mode & (S_IWGRP | S_IWOTH)) &&
+	       (!above || above == c.dev || !mount_is_fuse(fd));
 }
 
 /* A descriptor of O_PATH of a file that only root can change, by a path where only root can
@@ -106,13 +111,15 @@ static int open_trusted(const char *path)
 {
 	int at = *path == '/' ? open("/", O_PATH | O_DIRECTORY | O_CLOEXEC) : -1, next;
 	char name[NAME_MAX + 1];
+	uint64_t dev = 0;
 
 	while (at >= 0 && *path) {
 		size_t len;
 
 		path += strspn(path, "/");
 		len = strcspn(path, "/");
-		if (!len || len > NAME_MAX || !strncmp(path, "..", 2) || !is_trusted(at, false)) {
+		if (!len || len > NAME_MAX || !strncmp(path, "..", 2) ||
+		    !is_trusted(at, false, &dev)) {
 			close(at);
 			return -1;
 		}
@@ -123,7 +130,7 @@ static int open_trusted(const char *path)
 		close(at);
 		at = next;
 	}
-	if (at >= 0 && is_trusted(at, true))
+	if (at >= 0 && is_trusted(at, true, &dev))
 		return at;
 	if (at >= 0)
 		close(at);

@@ -37,6 +37,9 @@ static void recharge(struct object *o, uint64_t bytes)
 	o->charged = bytes;
 }
 
+/* Linkers make a handful; a look-up of a mapping compares all with all of its neighbours. */
+enum { SEGMENTS_MAX = 64 };
+
 static void block_free(struct object_block *b)
 {
 	if (b->foreign)
@@ -115,7 +118,7 @@ static bool take_head(struct object *o)
 		return false;
 	segments = (void *)((char *)b.mem + sizeof(o->head));
 	o->segments.fixed = o->head.fixed;
-	for (uint32_t i = 0; i < o->head.nsegments; i++)
+	for (uint32_t i = 0; i < MIN(o->head.nsegments, (uint32_t)SEGMENTS_MAX); i++)
 		vec_push(&o->segments.v, segments[i]);
 	o->sections = (void *)(segments + o->head.nsegments);
 	o->names = (void *)(o->sections + o->head.nsections);
@@ -293,6 +296,25 @@ void object_retry(struct object *o, pid_t pid)
 		return;
 	o->file.found.payer = payer;
 	o->refused = false;
+}
+
+bool object_has_time(const struct object *o)
+{
+	uint64_t size, ns;
+
+	foreign_limits(o->file.foreign, &size, &ns);
+	return !o->file.foreign || o->file.found.spent_ns < ns;
+}
+
+void object_work(struct object *o, uint64_t ns)
+{
+	if (!o->file.foreign)
+		return;
+	o->file.found.spent_ns += ns;
+	foreign_spend(o->file.foreign, o->file.found.payer, ns);
+	if (!object_has_time(o))
+		foreign_omit(o->file.foreign, "some probes", o->file.found.path,
+			     "they take longer to find than foreigntime");
 }
 
 uint64_t object_time(struct object *o)
@@ -642,11 +664,13 @@ bool object_distance(void *site, const char *name, int64_t *distance)
 	return true;
 }
 
+enum { PARTS_MAX = 1024 }; /* sections that are looked at; those which are mapped come first */
+
 /* Where the section, or else the segment, ends that an address is in: a symbol without size
  * reaches no farther. */
 static uint64_t end_of_part(const struct object *o, uint64_t addr)
 {
-	for (uint32_t i = 0; i < o->head.nsections; i++) {
+	for (uint32_t i = 0; i < MIN(o->head.nsections, (uint32_t)PARTS_MAX); i++) {
 		const struct elfread_section *s = &o->sections[i];
 
 		if (s->flags & SHF_ALLOC && !(s->flags & SHF_TLS) && addr - s->addr < s->size)

@@ -73,6 +73,10 @@ bool object_is_refused(const struct object *o);
 /* If something was refused, the user of this process, which has mapped the file, pays for what is
  * asked from here on, and what was refused is asked again when it is wanted. */
 void object_retry(struct object *o, pid_t pid);
+/* What this process does with a foreign one for long is in its account, too: is some of the file's
+ * own time (foreigntime) left, and so much (ns) was taken. Of others: yes, and nothing. */
+bool object_has_time(const struct object *o);
+void object_work(struct object *o, uint64_t ns);
 /* Of a foreign one, for what others do with it: the time (ns) that is left in the account of its
  * user, 0, which is reported, when there is none; and what was taken. */
 uint64_t object_time(struct object *o);

@@ -47,9 +47,19 @@ static bool take_decl(void *arg, const struct provnote_probe *p)
 	return true;
 }
 
+/* Names are repeated in messages; those of programs have a few dozen bytes. */
+enum { NAME_MOST = 1023 };
+
+static bool has_names(const struct object_note *note)
+{
+	return strlen(note->provider) <= NAME_MOST && strlen(note->name) <= NAME_MOST;
+}
+
 /* A note of an answer's texts. False: there are no more. */
 static bool add_note(struct object *o, const struct object_note *note)
 {
+	if (!has_names(note))
+		return true;
 	if (o->notes.n >= MAX_NOTES || !object_charge(o, sizeof(*note)))
 		return false;
 	vec_push(&o->notes, *note);

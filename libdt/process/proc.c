@@ -23,6 +23,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
@@ -361,14 +362,33 @@ int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why)
 	return err;
 }
 
+/* Of another user, who may have it wait in the kernel for what does not come. 0 or -errno. */
+static int wait_taken(pid_t pid)
+{
+	enum { PAUSE_NS = 1000000, TRIES = 2000 };
+	const struct timespec pause = {0, PAUSE_NS};
+	int status;
+
+	for (int i = 0; i < TRIES; i++) {
+		pid_t got = waitpid(pid, &status, __WALL | WNOHANG);
+
+		if (got > 0)
+			return WIFSTOPPED(status) ? 0 : -ESRCH;
+		if (got < 0 && errno != EINTR)
+			return -ESRCH;
+		nanosleep(&pause, NULL);
+	}
+	return -ETIMEDOUT;
+}
+
 /* Once ptrace holds it, the signal that stopped it has done its work: it and the one of
  * PTRACE_ATTACH are taken back. */
 int proc_take(struct procs *ps, pid_t pid, struct strbuf *why)
 {
-	int err = ptrace(PTRACE_ATTACH, pid, 0, 0) < 0 ? -errno : 0, status = 0;
+	int err = ptrace(PTRACE_ATTACH, pid, 0, 0) < 0 ? -errno : 0;
 
-	if (!err && (wait_for(pid, &status) < 0 || !WIFSTOPPED(status)))
-		err = -ESRCH;
+	if (!err)
+		err = wait_taken(pid);
 	if (err != -ESRCH)
 		kill(pid, SIGCONT);
 	if (err)
