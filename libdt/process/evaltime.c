@@ -201,7 +201,7 @@ static int run_to(pid_t pid, struct breakpoint *b, int n, int times, int *status
 
 /* Where things are -------------------------------------------------------- */
 
-/* What the kernel told the process: 0 where it has none. */
+/* Of a process's auxiliary vector; 0: it has none. */
 struct aux {
 	uint64_t entry, linker, path;
 };

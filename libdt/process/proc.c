@@ -362,7 +362,7 @@ int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why)
 	return err;
 }
 
-/* Of another user, who may have it wait in the kernel for what does not come. 0 or -errno. */
+/* Waits until it has stopped, with a limit: it may wait in the kernel. 0 or -errno. */
 static int wait_taken(pid_t pid)
 {
 	enum { PAUSE_NS = 1000000, TRIES = 2000 };
