@@ -3,7 +3,8 @@
 # known, and every way to count them agrees to the last one: count(), sum(), min() and max(),
 # distributions, keys, variables of the thread from entry to return, records, and speculations.
 # @@drops: ^dtrace: [0-9]+ failed speculations? \(no speculative buffer available\)$
-rounds=10000 threads=4
+rounds=10000 threads=$(nproc)
+[ "$threads" -ge 4 ] || threads=4
 fail() { echo "$*"; exit 1; }
 lines() { awk -v what="$1" '$1 == what { print $2 }' out; }
 is() { [ "$2" = "$3" ] || fail "$1: $2, not $3"; }
