@@ -125,8 +125,8 @@ static const char *hint_call(const struct parse *p, const char *before, const ch
 {
 	const char *word = first_word(p, before);
 
-	if (!word || (*at != '"' && (*at < '0' || *at > '9')))
-		return NULL;
+	if (!word || (*at != '"' && (*at < '0' || *at > '9')) || ends_with(p, before, "return"))
+		return NULL; /* not in "return 0", which other languages have */
 	return arena_printf(p->arena, "; D writes this \"%.*s(...)\"", (int)(before - word), word);
 }
 
