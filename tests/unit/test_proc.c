@@ -19,7 +19,7 @@ static char path[] = "/tmp/dt_test_proc.XXXXXX";
 
 static void setup(void)
 {
-	/* other suites may have left processes that they have killed, where all are in one process */
+	/* other suites, if all are in one process, may have left processes that they have killed */
 	while (waitpid(-1, NULL, 0) > 0)
 		;
 	strcpy(strrchr(path, '.'), ".XXXXXX");
