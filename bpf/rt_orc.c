@@ -466,6 +466,15 @@ static struct code *build_orc(struct rt *rt, const char *name)
 	return rtb_finish(&w.b, ORC_SLOW);
 }
 
+void walk_ret(struct walk *w)
+{
+	struct ir *ir = w->b.ir;
+
+	ir_ret(ir,
+	       ir_call_func(ir, "rt_orc", 4,
+			    (int[]){ir_arg(ir, 0), ir_arg(ir, 1), ir_arg(ir, 2), ir_arg(ir, 3)}));
+}
+
 /* rt_orc_regs(slot, state, to, n): the same from the registers of an instruction, pc, sp and bp.
  * */
 static struct code *build_regs(struct rt *rt, const char *name)
@@ -482,9 +491,7 @@ static struct code *build_regs(struct rt *rt, const char *name)
 	ir_sti(ir, 8, w.state, offsetof(struct orc_state, exact), 1);
 	ir_sti(ir, 8, w.state, offsetof(struct orc_state, lead), 0);
 	orc_check_text(&w.b, walk_field(&w, offsetof(struct orc_state, pc)), w.b.fail);
-	ir_ret(ir,
-	       ir_call_func(ir, "rt_orc", 4,
-			    (int[]){ir_arg(ir, 0), ir_arg(ir, 1), ir_arg(ir, 2), ir_arg(ir, 3)}));
+	walk_ret(&w);
 	ir_place(ir, w.other);
 	return rtb_finish(&w.b, ORC_SLOW);
 }

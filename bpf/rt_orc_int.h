@@ -30,6 +30,8 @@ void walk_set(struct walk *w, size_t off, int reg);
 void walk_fill(struct walk *w, int from);
 /* r becomes the word at an address plus off; goes to miss when it is not in the window. */
 void walk_word(struct walk *w, int r, int addr, int off, int miss);
+/* Ends a function whose first arguments are those of rt_orc: with the walk from the state. */
+void walk_ret(struct walk *w);
 /* A new register with bits of a word. */
 int orc_bits(struct rtb *b, int word, int shift, int mask);
 /* Goes to out when an address is not in the kernel's text. */

@@ -77,9 +77,7 @@ static struct code *build_near(struct rt *rt, const char *name)
 	ir_jcc(ir, BPF_JNE, have, pc, w.other);
 	begin_above(&w, pc, place);
 	ir_sti(ir, 8, w.state, offsetof(struct orc_state, lead), 1);
-	ir_ret(ir,
-	       ir_call_func(ir, "rt_orc", 4,
-			    (int[]){ir_arg(ir, 0), ir_arg(ir, 1), ir_arg(ir, 2), ir_arg(ir, 3)}));
+	walk_ret(&w);
 	ir_place(ir, w.other);
 	return rtb_finish(&w.b, ORC_LEARN);
 }
@@ -115,9 +113,7 @@ static struct code *build_tp(struct rt *rt, const char *name)
 	ir_jcc(ir, BPF_JNE, have, pc, w.other);
 	begin_above(&w, pc, sp);
 	ir_sti(ir, 8, w.state, offsetof(struct orc_state, lead), 1);
-	ir_ret(ir,
-	       ir_call_func(ir, "rt_orc", 4,
-			    (int[]){ir_arg(ir, 0), ir_arg(ir, 1), ir_arg(ir, 2), ir_arg(ir, 3)}));
+	walk_ret(&w);
 	ir_place(ir, w.other);
 	return rtb_finish(&w.b, ORC_SLOW);
 }

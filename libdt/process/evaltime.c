@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
 #include "libdt/process/foreign.h"
@@ -77,20 +78,11 @@ static void unset(pid_t pid, const struct breakpoint *b)
 }
 
 /* A command of the user's own: it takes as long as it takes. */
-enum { NO_LIMIT = -1 };
+enum { NO_LIMIT = EVALTIME_NO_LIMIT };
 /* How often to look at a process that may never stop; and how long it may take to stop it. */
 enum { LOOK_NS = 100000, STOP_NS = 200000000 };
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
-/* As waitpid(), but until a time of the monotonic clock: then -ETIMEDOUT. */
-static int wait_until(pid_t pid, int *status, int64_t until)
+int evaltime_wait(pid_t pid, int *status, int64_t until)
 {
 	const struct timespec pause = {0, LOOK_NS};
 
@@ -103,7 +95,7 @@ static int wait_until(pid_t pid, int *status, int64_t until)
 			return -errno;
 		if (until == NO_LIMIT)
 			continue;
-		if (now_ns() > until)
+		if ((int64_t)clock_ns(CLOCK_MONOTONIC) > until)
 			return -ETIMEDOUT;
 		nanosleep(&pause, NULL);
 	}
@@ -113,7 +105,7 @@ static int wait_until(pid_t pid, int *status, int64_t until)
 static int wait_stop(pid_t pid, int *status, int64_t until)
 {
 	for (;;) {
-		int err = wait_until(pid, status, until);
+		int err = evaltime_wait(pid, status, until);
 
 		if (err)
 			return err;
@@ -133,7 +125,7 @@ static int stop_now(pid_t pid, int *status)
 
 	if (kill(pid, SIGSTOP) < 0)
 		return -errno;
-	err = wait_until(pid, status, now_ns() + STOP_NS);
+	err = evaltime_wait(pid, status, clock_ns(CLOCK_MONOTONIC) + STOP_NS);
 	kill(pid, SIGCONT);
 	return err ? err : WIFSTOPPED(*status) ? 0 : 1;
 }
@@ -317,7 +309,7 @@ int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int64_t limit
 	if (stage == STAGE_MAIN && function_at(f, pid, aux.entry, "main"))
 		b[1].addr = function_at(f, pid, aux.entry, "main");
 	return run_to(pid, b, 2, LINKER_CALLS, status,
-		      limit_ns < 0 ? NO_LIMIT : now_ns() + limit_ns);
+		      limit_ns < 0 ? NO_LIMIT : (int64_t)clock_ns(CLOCK_MONOTONIC) + limit_ns);
 }
 
 /* Executing it again ------------------------------------------------------ */

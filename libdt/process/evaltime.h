@@ -28,6 +28,9 @@ enum stage {
  * not come. foreign reads its files. Must be called by the tracing thread.
  */
 int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int64_t limit_ns, int *status);
+/* As waitpid(), but until a time of the monotonic clock (ns): 0, or -errno, then -ETIMEDOUT. */
+enum { EVALTIME_NO_LIMIT = -1 };
+int evaltime_wait(pid_t pid, int *status, int64_t until);
 /*
  * Has a command that ptrace holds at STAGE_EXEC execute its file again, with these words, when it
  * goes on: what is traced by then sees an exec that nothing could see the first time. 0, or

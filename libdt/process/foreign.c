@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The processes that read other users' files, and the questions that dtrace asks them. */
+#include "bpf/sys.h"
 #include "libdt/process/foreign_int.h"
 
 #include <errno.h>
@@ -346,7 +347,7 @@ static void *take_memory(struct foreign *f, int fd, uint64_t len)
 
 bool foreign_is_machines(int err)
 {
-	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -EAGAIN || err == -EIO;
+	return sys_is_shortage(err) || err == -EIO;
 }
 
 static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_question *q,

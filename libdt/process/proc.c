@@ -23,9 +23,9 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/base/mem.h"
 #include "libdt/process/foreign.h"
 
@@ -365,20 +365,10 @@ int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why)
 /* Waits until it has stopped, with a limit: it may wait in the kernel. 0 or -errno. */
 static int wait_taken(pid_t pid)
 {
-	enum { PAUSE_NS = 1000000, TRIES = 2000 };
-	const struct timespec pause = {0, PAUSE_NS};
-	int status;
+	const int64_t limit_ns = 2000000000;
+	int status, err = evaltime_wait(pid, &status, clock_ns(CLOCK_MONOTONIC) + limit_ns);
 
-	for (int i = 0; i < TRIES; i++) {
-		pid_t got = waitpid(pid, &status, __WALL | WNOHANG);
-
-		if (got > 0)
-			return WIFSTOPPED(status) ? 0 : -ESRCH;
-		if (got < 0 && errno != EINTR)
-			return -ESRCH;
-		nanosleep(&pause, NULL);
-	}
-	return -ETIMEDOUT;
+	return err == -ETIMEDOUT ? err : err || !WIFSTOPPED(status) ? -ESRCH : 0;
 }
 
 /* Once ptrace holds it, the signal that stopped it has done its work: it and the one of
