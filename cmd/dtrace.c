@@ -17,6 +17,7 @@
 #include "cmd/trace.h"
 #include "cmd/usage.h"
 #include "libdt/base/fd.h"
+#include "libdt/base/sandbox.h"
 
 static int run_test(struct cmd *cmd)
 {
@@ -69,16 +70,10 @@ static int replay(struct cmd *cmd)
 /* A script that is compiled only need not be trusted: it may take 2 GB, or half of the memory. */
 static void limit_memory(void)
 {
-#ifndef __SANITIZE_ADDRESS__ /* which maps terabytes */
 	uint64_t most = 2ull << 30,
 		 half = (uint64_t)sysconf(_SC_PHYS_PAGES) / 2 * sysconf(_SC_PAGESIZE);
-	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_DATA, &limit))
-		return;
-	limit.rlim_cur = MIN(MIN(most, half), limit.rlim_cur);
-	setrlimit(RLIMIT_DATA, &limit);
-#endif
+	sandbox_memory(RLIMIT_DATA, MIN(most, half));
 }
 
 /* What the mode asks for. The exit status. */

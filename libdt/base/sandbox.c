@@ -25,18 +25,29 @@
  * 11. */
 enum { NOBODY = 65534, CLOSE_RANGE = 436 };
 
-/* AddressSanitizer reserves terabytes of addresses, and more with each allocation: no limit
- * then. */
-#ifdef __has_feature
+#define MEMORY_MAX (8ull << 30)
+
+/* AddressSanitizer reserves terabytes of addresses, and more with each allocation. */
+#ifdef __has_feature /* clang, whose releases of 2022 do not define what gcc does */
 #if __has_feature(address_sanitizer)
 #define __SANITIZE_ADDRESS__ 1
 #endif
 #endif
 #ifdef __SANITIZE_ADDRESS__
-#define MEMORY_MAX RLIM_INFINITY
+enum { MAY_LIMIT_MEMORY = false };
 #else
-#define MEMORY_MAX (8ull << 30)
+enum { MAY_LIMIT_MEMORY = true };
 #endif
+
+void sandbox_memory(int resource, uint64_t most)
+{
+	struct rlimit limit;
+
+	if (!MAY_LIMIT_MEMORY || getrlimit(resource, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max = MIN(most, limit.rlim_cur);
+	setrlimit(resource, &limit);
+}
 
 static int drop_rights(void)
 {
@@ -78,16 +89,13 @@ void sandbox_quiet(int a, int b)
 void sandbox_limit(uint64_t more)
 {
 	unsigned long pages = 0;
-	struct rlimit limit;
 	FILE *f = fopen("/proc/self/statm", "re");
 
 	if (f && fscanf(f, "%lu", &pages) != 1)
 		pages = 0;
 	if (f)
 		fclose(f);
-	limit.rlim_cur = limit.rlim_max = (rlim_t)pages * sysconf(_SC_PAGESIZE) + more;
-	if (MEMORY_MAX != RLIM_INFINITY)
-		setrlimit(RLIMIT_AS, &limit);
+	sandbox_memory(RLIMIT_AS, (uint64_t)pages * sysconf(_SC_PAGESIZE) + more);
 }
 
 int sandbox_enter(int cpu_seconds, long long file_max)
@@ -97,12 +105,12 @@ int sandbox_enter(int cpu_seconds, long long file_max)
 		rlim_t most;
 	} limits[] = {{RLIMIT_CORE, 0},
 		      {RLIMIT_FSIZE, file_max},
-		      {RLIMIT_CPU, cpu_seconds ? (rlim_t)cpu_seconds : RLIM_INFINITY},
-		      {RLIMIT_AS, MEMORY_MAX}};
+		      {RLIMIT_CPU, cpu_seconds ? (rlim_t)cpu_seconds : RLIM_INFINITY}};
 	int err;
 
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		setrlimit(limits[i].which, &(struct rlimit){limits[i].most, limits[i].most});
+	sandbox_memory(RLIMIT_AS, MEMORY_MAX);
 	err = chdir("/") ? -errno : drop_rights();
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of rights would take it back */

@@ -17,6 +17,9 @@ void sandbox_quiet(int a, int b);
  * core dumps, and limits CPU seconds and the size of written files. 0 seconds: no limit. 0 or
  * -errno. */
 int sandbox_enter(int cpu_seconds, long long file_max);
+/* In the process: lowers a limit of its memory (RLIMIT_AS, RLIMIT_DATA) to so many bytes. Without
+ * effect in a build with AddressSanitizer. */
+void sandbox_memory(int resource, uint64_t most);
 /* In the process: it may take so many more bytes of address space. */
 void sandbox_limit(uint64_t more);
 /*
