@@ -28,6 +28,7 @@ struct num {
 	int64_t v;
 	int prec;
 	bool constant; /* may have been folded */
+	bool wide;     /* may have 64 bits: an operation on ints; not below zero then */
 };
 
 /* A value of either kind; text NULL: the string NULL. */

@@ -144,7 +144,7 @@ static int64_t apply(int op, int t, int64_t a, int64_t b)
 
 static struct num number(int type, int64_t v, int prec)
 {
-	return (struct num){type, v, prec, false};
+	return (struct num){type, v, prec, false, false};
 }
 
 static int64_t interesting(struct dgen *g)
@@ -225,6 +225,26 @@ void dgen_exact(struct dgen *g, int type, int64_t v, int depth)
 			       (unsigned long long)v));
 }
 
+/* What begins at this place, with the 32 bits of a type. */
+static struct num narrow(struct dgen *g, size_t at, int type, struct num n)
+{
+	dgen_wrap(g, at, type == I32 ? "(int)(" : "(unsigned)(", ")");
+	n.type = type;
+	n.v = dgen_fit(type, n.v);
+	n.prec = P_UNARY;
+	n.wide = false;
+	return n;
+}
+
+/* The second of two operands, which begins at this place. An int below zero is another unsigned
+ * number beside one of 64 bits than in C. */
+static struct num beside(struct dgen *g, size_t at, struct num a, struct num b)
+{
+	bool differs = (a.wide && b.v < 0) || (b.wide && a.v < 0);
+
+	return differs && common(a.type, b.type) == U32 ? narrow(g, at, U32, b) : b;
+}
+
 /* The operation that begins at this place. What overflows an int has 64 bits, and below zero these
  * become another unsigned int than C's. With an operand that has them an unsigned int does not
  * wrap. */
@@ -232,13 +252,14 @@ static struct num result(struct dgen *g, size_t at, int op, int t, int64_t a, in
 			 struct num n)
 {
 	n.v = apply(op, t, a, b);
-	if (t == I32 && op < EQ && (n.v != apply(op, I64, a, b) || n.v < 0)) {
-		dgen_wrap(g, at, "(int)(", ")");
-		n.prec = P_UNARY;
-	} else if (t == U32 && op < EQ && n.v != apply(op, U64, a, b)) {
-		dgen_wrap(g, at, "(unsigned)(", ")");
-		n.prec = P_UNARY;
-	}
+	if (op >= EQ || t > U32)
+		n.wide = false;
+	else if (t == I32 && (n.v != apply(op, I64, a, b) || n.v < 0))
+		n = narrow(g, at, I32, n);
+	else if (t == U32 && n.v != apply(op, U64, a, b))
+		n = narrow(g, at, U32, n);
+	else
+		n.wide |= t == I32;
 	return n;
 }
 
@@ -253,7 +274,7 @@ static struct num shift(struct dgen *g, int depth, int op)
 	b = dgen_operand(g, depth, P_BAND);
 	dgen_put(g, " & %d)", mask);
 	return result(g, at, op, t, a.v, b.v & mask,
-		      (struct num){t, 0, P_SHIFT, a.constant && b.constant});
+		      (struct num){t, 0, P_SHIFT, a.constant && b.constant, a.wide});
 }
 
 static struct num binary(struct dgen *g, int depth)
@@ -273,9 +294,11 @@ static struct num binary(struct dgen *g, int depth)
 		b.type = promoted(b.type);
 		b.v = 1;
 	}
+	b = beside(g, at, a, b);
 	t = common(a.type, b.type);
 	return result(g, begin, op, t, dgen_fit(t, a.v), dgen_fit(t, b.v),
-		      (struct num){op < EQ ? t : I32, 0, ops[op].prec, a.constant && b.constant});
+		      (struct num){op < EQ ? t : I32, 0, ops[op].prec, a.constant && b.constant,
+				   a.wide || b.wide});
 }
 
 static struct num unary(struct dgen *g, int depth)
@@ -297,8 +320,11 @@ static struct num unary(struct dgen *g, int depth)
 	if (which == 0)
 		return result(g, at, SUB, t, 0, dgen_fit(t, n.v), n);
 	n.v = dgen_fit(t, which == 1 ? ~n.v : which == 2 ? !n.v : n.v);
-	if (which == 1 && t == I32 && !plain)
+	n.wide &= which != 2 && t <= U32;
+	if (which == 1 && t == I32 && !plain) {
 		dgen_wrap(g, at, "(int)", "");
+		n.wide = false;
+	}
 	return n;
 }
 
@@ -309,7 +335,7 @@ static struct num cast(struct dgen *g, int depth)
 
 	dgen_put(g, "(%s)", dgen_types[t][dgen_pick(g, 4)]);
 	n = dgen_operand(g, depth, P_UNARY);
-	return (struct num){t, dgen_fit(t, n.v), P_UNARY, n.constant};
+	return (struct num){t, dgen_fit(t, n.v), P_UNARY, n.constant, false};
 }
 
 static struct num logical(struct dgen *g, int depth)
@@ -328,29 +354,37 @@ static struct num logical(struct dgen *g, int depth)
 			    op == 0   ? a.v && b.v
 			    : op == 1 ? a.v || b.v
 				      : !a.v != !b.v,
-			    prec[op], a.constant && (skip || b.constant)};
+			    prec[op], a.constant && (skip || b.constant), false};
 }
 
 /* Of a constant condition the type is that of the one arm or of both: a cast makes it one. */
 static struct num cond(struct dgen *g, int depth)
 {
-	size_t at = g->d.len;
-	struct num c = dgen_operand(g, depth, P_OR), a, b;
+	size_t begin = g->d.len, at;
+	struct num c = dgen_operand(g, depth, P_OR), a, b, n;
 	bool yes = c.v != 0;
-	int t;
 
 	dgen_put(g, " ? ");
 	g->dead += !yes;
 	a = dgen_operand(g, depth, P_COND);
 	g->dead += yes - !yes;
 	dgen_put(g, " : ");
+	at = g->d.len;
 	b = dgen_operand(g, depth, P_COND);
 	g->dead -= yes;
-	t = common(a.type, b.type);
-	if (c.constant)
-		dgen_wrap(g, at, arena_printf(g->mem, "(%s)(", dgen_types[t][0]), ")");
-	return (struct num){t, dgen_fit(t, yes ? a.v : b.v), c.constant ? P_UNARY : P_COND,
-			    c.constant && (yes ? a.constant : b.constant)};
+	b = beside(g, at, a, b);
+	n = number(common(a.type, b.type), yes ? a.v : b.v, P_COND);
+	n.v = dgen_fit(n.type, n.v);
+	n.constant = c.constant && (yes ? a.constant : b.constant);
+	n.wide = n.type <= U32 && (a.wide || b.wide);
+	if (c.constant) {
+		dgen_wrap(g, begin, arena_printf(g->mem, "(%s)(", dgen_types[n.type][0]), ")");
+		n.prec = P_UNARY;
+		n.wide = false;
+	} else if (n.wide && n.v < 0) {
+		n = narrow(g, begin, I32, n);
+	}
+	return n;
 }
 
 /* Variables --------------------------------------------------------------- */
@@ -465,6 +499,7 @@ static struct num compound(struct dgen *g, const struct target *t, int depth)
 		n.type = promoted(n.type);
 		n.v = 1;
 	}
+	n = beside(g, at, number(t->type, t->old, P_POSTFIX), n);
 	type = is_shift ? promoted(t->type) : common(t->type, n.type);
 	return store(g, t,
 		     apply(op, type, dgen_fit(type, t->old), is_shift ? n.v : dgen_fit(type, n.v)),
@@ -533,7 +568,7 @@ static struct num builtin(struct dgen *g, int depth)
 
 	if (i < 12) {
 		dgen_put(g, "%s", known[i].text);
-		return (struct num){known[i].type, known[i].v, P_UNARY, i == 7};
+		return (struct num){known[i].type, known[i].v, P_UNARY, i == 7, false};
 	}
 	i -= 12;
 	dgen_put(g, "%s(", swaps[i].name);

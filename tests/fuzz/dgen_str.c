@@ -364,7 +364,7 @@ static struct num compare(struct dgen *g, int depth)
 			    : op == 3 ? c <= 0
 			    : op == 4 ? c > 0
 				      : c >= 0,
-			    17, true};
+			    17, true, false};
 }
 
 static struct num position(struct dgen *g, int depth)
@@ -393,7 +393,7 @@ static struct num position(struct dgen *g, int depth)
 		if (!*at)
 			break;
 	}
-	return (struct num){I32, p ? p - a : -1, 16, false};
+	return (struct num){I32, p ? p - a : -1, 16, false, false};
 }
 
 struct num dgen_str_number(struct dgen *g, int depth)
@@ -407,7 +407,7 @@ struct num dgen_str_number(struct dgen *g, int depth)
 		return position(g, depth);
 	if (which < 9) {
 		dgen_put(g, "strlen(");
-		n = (struct num){U64, strlen(dgen_str(g, depth, false)), 16, false};
+		n = (struct num){U64, strlen(dgen_str(g, depth, false)), 16, false, false};
 		dgen_put(g, ")");
 		return n;
 	}
@@ -416,5 +416,6 @@ struct num dgen_str_number(struct dgen *g, int depth)
 	dgen_put(g, "))");
 	if (g->strsize < 24)
 		dgen_put(g, " * 0");
-	return (struct num){I64, g->strsize < 24 ? 0 : n.v, g->strsize < 24 ? 13 : 16, false};
+	return (struct num){I64, g->strsize < 24 ? 0 : n.v, g->strsize < 24 ? 13 : 16, false,
+			    false};
 }
