@@ -46,23 +46,27 @@ START_TEST(order)
 }
 END_TEST
 
-/* A probe point as <sys/sdt.h> writes it, with a semaphore. */
+/* A probe point as <sys/sdt.h> writes it, with a semaphore, of providers that are called by so many
+ * p. */
 __attribute__((section(".probes"), used)) unsigned short user_test_semaphore;
 __attribute__((noinline, used)) int user_test_function(int n)
 {
 	__asm__ volatile("990:	nop\n"
 			 "	.pushsection .note.stapsdt, \"\", \"note\"\n"
 			 "	.balign 4\n"
+			 "	.irp length, 4, 1023, 1024\n"
 			 "	.4byte 992f - 991f, 994f - 993f, 3\n"
 			 "991:	.asciz \"stapsdt\"\n"
 			 "992:	.balign 4\n"
 			 "993:	.8byte 990b\n"
 			 "	.8byte 0\n"
 			 "	.8byte user_test_semaphore\n"
-			 "	.asciz \"prov\"\n"
+			 "	.fill \\length, 1, 'p'\n"
+			 "	.byte 0\n"
 			 "	.asciz \"name\"\n"
 			 "	.asciz \"-4@$7\"\n"
 			 "994:	.balign 4\n"
+			 "	.endr\n"
 			 "	.popsection\n"
 			 /* a section of declarations, with none */
 			 "	.pushsection .note.usdt, \"\", \"note\"\n"
@@ -227,25 +231,27 @@ START_TEST(segments)
 }
 END_TEST
 
+/* Of names of up to 1,023 bytes. */
 START_TEST(notes)
 {
 	char *why;
 	struct object *o = object_open("/proc/self/exe", &why);
 	const struct object_sym *s = sym_named(o, "user_test_function");
 	const struct object_note *notes;
-	int n, found = 0;
+	size_t lengths = 0;
+	int n;
 
 	notes = object_notes(o, &n);
 	for (int i = 0; i < n; i++) {
-		if (strcmp(notes[i].provider, "prov") || strcmp(notes[i].name, "name"))
+		if (strcmp(notes[i].name, "name") || strspn(notes[i].provider, "p") < 4)
 			continue;
-		found++;
+		lengths += strlen(notes[i].provider);
 		ck_assert_str_eq(notes[i].args, "-4@$7");
 		ck_assert_uint_ge(notes[i].addr, s->addr);
 		ck_assert_uint_lt(notes[i].addr, s->addr + s->size);
 		ck_assert_uint_ne(notes[i].semaphore, 0);
 	}
-	ck_assert_int_eq(found, 1);
+	ck_assert_uint_eq(lengths, 4 + 1023);
 	object_close(o);
 }
 END_TEST

@@ -3,5 +3,5 @@
 # @@needs: cmd:strace
 # @@once:
 . "$FIXTURE/failing"
-fail_calls bpf ENOMEM 5 "${FAIL_STEP:-8}"
+fail_calls bpf ENOMEM 5 "${FAIL_STEP:-17}"
 fail_calls perf_event_open EMFILE 1 1
