@@ -173,7 +173,7 @@ static int64_t interesting(struct dgen *g)
 /* A number of a type that the text alone says, or with a cast. */
 static struct num literal(struct dgen *g)
 {
-	struct num n = {I32, interesting(g), P_PRIMARY, true};
+	struct num n = {I32, interesting(g), P_PRIMARY, true, false};
 	int style = dgen_pick(g, 4), type = dgen_pick(g, NTYPES);
 
 	if (style == 0) { /* decimal: int or long */
