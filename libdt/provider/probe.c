@@ -379,10 +379,11 @@ static bool field_fits(const struct pdesc *pd, const struct probe *p)
 	       (!p->provider->owns || !p->target.pid || glob_is_literal(pd->prov));
 }
 
+/* The field first in which most probes differ. */
 static bool fits(const struct pdesc *pd, const struct probe *p)
 {
-	return pdesc_wants_id(pd, p->id, p->id) && glob_fits(pd->name, p->name) &&
-	       glob_fits(pd->func, p->func) && module_fits(pd, p) && field_fits(pd, p) &&
+	return pdesc_wants_id(pd, p->id, p->id) && glob_fits(pd->func, p->func) &&
+	       glob_fits(pd->name, p->name) && module_fits(pd, p) && field_fits(pd, p) &&
 	       (!p->provider->leaves_out || !p->provider->leaves_out(pd, p));
 }
 
