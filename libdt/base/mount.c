@@ -86,18 +86,51 @@ static bool is_in_namespace_of(const char *process, int id)
 	return in;
 }
 
-bool mount_is_fuse(int fd)
+/* The line of the file's mount in the list of a process ("self" or its number), to be freed; NULL
+ * when there is none. */
+static char *mount_of(int fd, const char *process)
 {
-	int id = mount_id(fd), proc = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	char *line = id < 0 || proc < 0 ? NULL : find_mount(proc, id);
-	/* the type follows; blanks in names are escaped */
-	const char *type = line ? strstr(line, " - ") : NULL;
-	bool is = type && !strncmp(type + 3, "fuse", 4);
+	char path[32];
+	int id = mount_id(fd), proc;
+	char *line;
 
-	free(line);
+	snprintf(path, sizeof(path), "/proc/%s", process);
+	proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	line = id < 0 || proc < 0 ? NULL : find_mount(proc, id);
 	if (proc >= 0)
 		close(proc);
+	return line;
+}
+
+/* Is that the type of the mount, or its beginning ("fuse", "fuseblk", "fuse.sshfs")? */
+static bool has_type(const char *line, const char *type)
+{
+	const char *at = strstr(line, " - "); /* blanks in names are escaped */
+
+	return at && !strncmp(at + 3, type, strlen(type));
+}
+
+bool mount_is_fuse(int fd)
+{
+	char *line = mount_of(fd, "self");
+	bool is = line && has_type(line, "fuse");
+
+	free(line);
 	return is;
+}
+
+bool mount_may_wait(int fd, pid_t pid)
+{
+	char process[16], *line = mount_of(fd, "self");
+	bool may;
+
+	snprintf(process, sizeof(process), "%d", (int)pid);
+	if (!line)
+		line = mount_of(fd, process);
+	may = !line || has_type(line, "fuse") ||
+	      (has_type(line, "overlay") && !mount_is_privileged(fd, pid));
+	free(line);
+	return may;
 }
 
 bool mount_is_privileged(int fd, pid_t pid)

@@ -12,5 +12,9 @@
 bool mount_is_privileged(int fd, pid_t pid);
 /* Is the file on FUSE? Its server is not asked. The descriptor may be one of O_PATH. */
 bool mount_is_fuse(int fd);
+/* May an unprivileged user decide when the file's data can be read: is it on FUSE, on an overlay
+ * that is not privileged, or on a mount of neither our mount namespace nor that of the process?
+ * Nothing is asked of the file system. The descriptor may be one of O_PATH. */
+bool mount_may_wait(int fd, pid_t pid);
 
 #endif

@@ -24,6 +24,7 @@
 #include "libdt/base/clock.h"
 #include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
+#include "libdt/base/mount.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/proc_maps.h"
 #include "libdt/process/object.h"
@@ -250,6 +251,26 @@ static uint64_t function_at(struct foreign *f, pid_t pid, uint64_t inside, const
 	return addr;
 }
 
+/* May a user decide when this address of the process can be read and written? ptrace would wait for
+ * it. */
+static bool may_wait(struct foreign *f, pid_t pid, uint64_t addr)
+{
+	struct proc_maps *maps = foreign_maps(f, pid);
+	const struct mapping *m = maps ? proc_maps_at(maps, addr) : NULL;
+	struct foreign_file file;
+	bool may = !m;
+
+	if (m && m->inode) {
+		may = foreign_find_mapped(f, pid, m, &file) != 0;
+		if (!may) {
+			may = file.own < 0 && mount_may_wait(file.fd, pid);
+			foreign_release(&file);
+		}
+	}
+	proc_maps_free(maps);
+	return may;
+}
+
 enum { R_STATE = 24 }; /* of struct r_debug, 64 bits */
 
 bool evaltime_linker(struct foreign *f, pid_t pid, struct linker *l)
@@ -308,6 +329,9 @@ int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int64_t limit
 	b[1].addr = aux.entry;
 	if (stage == STAGE_MAIN && function_at(f, pid, aux.entry, "main"))
 		b[1].addr = function_at(f, pid, aux.entry, "main");
+	for (int i = 0; i < 2; i++)
+		if (limit_ns >= 0 && b[i].addr && may_wait(f, pid, b[i].addr))
+			return -EREMOTE;
 	return run_to(pid, b, 2, LINKER_CALLS, status,
 		      limit_ns < 0 ? NO_LIMIT : (int64_t)clock_ns(CLOCK_MONOTONIC) + limit_ns);
 }

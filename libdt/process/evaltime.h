@@ -25,7 +25,9 @@ enum stage {
  * Returns 0; 1 when it ended before, with its status (as of waitpid) in *status; or -errno, when it
  * is where it was or gone. limit_ns: how long it may take, -1: as long as it takes; then
  * -ETIMEDOUT, and it is stopped where it is, unless it waits for something in the kernel that does
- * not come. foreign reads its files. Must be called by the tracing thread.
+ * not come. With a limit it stays at STAGE_EXEC, and -EREMOTE is returned, when its code is on a
+ * file system that a user serves (FUSE), which may never answer. foreign reads its files. Must be
+ * called by the tracing thread.
  */
 int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int64_t limit_ns, int *status);
 /* As waitpid(), but until a time of the monotonic clock (ns): 0, or -errno, then -ETIMEDOUT. */

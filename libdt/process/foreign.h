@@ -100,8 +100,9 @@ struct object_files *foreign_object_files(struct foreign *f);
 
 /* Reports once that files of a process, which has mapped more than that, are not looked into. */
 void foreign_omit_files(struct foreign *f, pid_t pid, int most);
-/* Reports that a process did not start within foreigntime (-ETIMEDOUT), or what else keeps it from
- * being followed to where its libraries are mapped. */
+/* Reports that a process did not start within foreigntime (-ETIMEDOUT), that its program is on a
+ * file system that a user serves (-EREMOTE), or what else keeps it from being followed to where its
+ * libraries are mapped. */
 void foreign_omit_rest(struct foreign *f, pid_t pid, int err);
 
 /* An answer of elfread(), to be given back with foreign_drop(), which may be written to; NULL

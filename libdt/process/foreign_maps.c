@@ -154,6 +154,8 @@ void foreign_omit_rest(struct foreign *f, pid_t pid, int err)
 			 f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
 	else
 		snprintf(text + n, sizeof(text) - n, "failed to follow its start: %s",
-			 strerror(-err));
+			 err == -EREMOTE
+			     ? "its program is on a FUSE file system or a user's overlay"
+			     : strerror(-err));
 	f->report(f->arg, text);
 }

@@ -298,7 +298,7 @@ static void reach(struct process *p, enum stage stage, struct foreign *foreign)
 
 	foreign_limits(foreign, &size, &limit);
 	err = evaltime_reach(p->pid, stage, foreign, p->child ? -1 : (int64_t)limit, &p->status);
-	if (err == -ETIMEDOUT || foreign_is_machines(err))
+	if (err == -ETIMEDOUT || err == -EREMOTE || foreign_is_machines(err))
 		foreign_omit_rest(foreign, p->pid, err);
 	if (err == 1) {
 		p->has_status = true;
