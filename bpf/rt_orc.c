@@ -488,7 +488,6 @@ static struct code *build_regs(struct rt *rt, const char *name)
 	ir = w.b.ir;
 	ir_sti(ir, 8, w.state, offsetof(struct orc_state, start), 0);
 	ir_sti(ir, 8, w.state, offsetof(struct orc_state, last), 0);
-	ir_sti(ir, 8, w.state, offsetof(struct orc_state, exact), 1);
 	ir_sti(ir, 8, w.state, offsetof(struct orc_state, lead), 0);
 	orc_check_text(&w.b, walk_field(&w, offsetof(struct orc_state, pc)), w.b.fail);
 	walk_ret(&w);

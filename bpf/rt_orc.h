@@ -65,12 +65,16 @@ struct orc_state {
 struct rt_orc {
 	bool known;
 	bool has_tracers;      /* a routine "dt_machinery" is there: is an address in a tracer's? */
+	bool tracers_unknown;  /* it knows of none: the kernel's symbols could not be read */
 	struct map *mem;       /* ORC_MEM_SIZE bytes */
 	uint64_t ips, entries; /* the tables, of n rows */
 	uint32_t n;
 	uint64_t text, text_end;
 	uint64_t function;   /* where one begins, at which nothing is on the stack yet */
 	uint64_t returns[4]; /* addresses that others replace return addresses with; 0: none */
+	/* Where one begins that changes stacks before the kernel changes the current thread; 0: not
+	 * known. */
+	uint64_t switches;
 	/* In the 16 bits at the end of an entry: */
 	uint8_t type_shift, type_bits;
 	uint8_t signal, end;	  /* bits; 0: there is none */

@@ -204,6 +204,9 @@ static int entry_rule(struct rtb *b, int entry)
 	return rule;
 }
 
+/* More than __switch_to() has in bytes. */
+enum { SWITCHES_MAX = 2048 };
+
 /* rt_orc_rule(pc, exact): the rule by the kernel's tables, which goes into the cache. */
 static struct code *build_rule(struct rt *rt, const char *name)
 {
@@ -224,6 +227,11 @@ static struct code *build_rule(struct rt *rt, const char *name)
 		if (o->returns[i])
 			ir_jcc(ir, BPF_JEQ, pc, rtb_imm(&b, o->returns[i]), keep);
 	addr = rtb_copy(&b, pc);
+	if (o->switches) {
+		ir_alu(ir, BPF_SUB, addr, rtb_imm(&b, o->switches));
+		ir_jcci(ir, BPF_JLT, addr, SWITCHES_MAX, keep);
+		ir_mov(ir, addr, pc);
+	}
 	ir_alui(ir, BPF_SUB, addr, 1);
 	ir_alu(ir, BPF_ADD, addr, exact);
 	ir_mov(ir, rule, entry_rule(&b, find_entry(&b, addr)));

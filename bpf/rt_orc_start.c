@@ -48,25 +48,34 @@ static void window_below(struct walk *w, int place)
 	walk_fill(w, from);
 }
 
+/* Frames of tracers are to be left out, and it is not known which these are: not for us. */
+static void need_tracers(struct walk *w)
+{
+	if (w->b.rt->orc->tracers_unknown)
+		ir_jcci(w->b.ir, BPF_JNE, walk_field(w, offsetof(struct orc_state, lead)), 0,
+			w->other);
+}
+
 /*
  * rt_orc_near(slot, state, to, n, which): as rt_orc(), of a probe whose context is on the stack;
- * the frames of tracers that come first are left out. ORC_LEARN when it is not known where it
- * begins.
+ * if lead is set, the frames of tracers that come first are left out. ORC_LEARN when it is not
+ * known where it begins.
  */
 static struct code *build_near(struct rt *rt, const char *name)
 {
-	int word, place, pc, have;
+	int word, place, pc, have, unknown;
 	struct walk w;
 	struct ir *ir;
 
 	if (!rt->orc)
 		return NULL;
 	walk_begin(&w, rt, name, 5);
-	ir = w.b.ir, word = ir_reg(ir), have = ir_reg(ir);
+	ir = w.b.ir, word = ir_reg(ir), have = ir_reg(ir), unknown = ir_label(ir);
+	need_tracers(&w);
 	ir_ld(ir, 8, word, start_word(&w.b, ir_arg(ir, 4)), 0);
 	pc = rtb_copy(&w.b, word);
 	ir_zext(ir, pc, 32);
-	ir_jcci(ir, BPF_JEQ, pc, 0, w.b.fail);
+	ir_jcci(ir, BPF_JEQ, pc, 0, unknown);
 	ir_alu(ir, BPF_OR, pc, rtb_imm(&w.b, (int64_t)KERNEL_HIGH));
 	place = orc_bits(&w.b, word, ORC_START_SHIFT, 2 * ORC_REACH - 1);
 	ir_alui(ir, BPF_SUB, place, ORC_REACH);
@@ -74,12 +83,13 @@ static struct code *build_near(struct rt *rt, const char *name)
 	ir_alu(ir, BPF_ADD, place, walk_field(&w, offsetof(struct orc_state, context)));
 	window_below(&w, place);
 	walk_word(&w, have, place, 0, w.other);
-	ir_jcc(ir, BPF_JNE, have, pc, w.other);
+	ir_jcc(ir, BPF_JNE, have, pc, unknown);
 	begin_above(&w, pc, place);
-	ir_sti(ir, 8, w.state, offsetof(struct orc_state, lead), 1);
 	walk_ret(&w);
+	ir_place(ir, unknown);
+	ir_reti(ir, ORC_LEARN);
 	ir_place(ir, w.other);
-	return rtb_finish(&w.b, ORC_LEARN);
+	return rtb_finish(&w.b, ORC_SLOW);
 }
 
 /*
@@ -98,6 +108,7 @@ static struct code *build_tp(struct rt *rt, const char *name)
 		return NULL;
 	walk_begin(&w, rt, name, 4);
 	ir = w.b.ir, pc = ir_reg(ir), sp = ir_reg(ir), have = ir_reg(ir);
+	need_tracers(&w);
 	regs =
 	    rtb_copy(&w.b, orc_read(&w.b, walk_field(&w, offsetof(struct orc_state, context)), 8));
 	ir_alui(ir, BPF_ADD, regs, REGS_IP);
@@ -112,7 +123,6 @@ static struct code *build_tp(struct rt *rt, const char *name)
 	walk_word(&w, have, sp, 0, w.other);
 	ir_jcc(ir, BPF_JNE, have, pc, w.other);
 	begin_above(&w, pc, sp);
-	ir_sti(ir, 8, w.state, offsetof(struct orc_state, lead), 1);
 	walk_ret(&w);
 	ir_place(ir, w.other);
 	return rtb_finish(&w.b, ORC_SLOW);
@@ -191,11 +201,12 @@ static struct code *build_seek(struct rt *rt, const char *name)
 /*
  * rt_orc_learn(slot, state, frames, n, which): finds where the stack of a probe begins by n frames
  * (up to ORC_TRIED; if the state has full set, there may be more) that bpf_get_stack() returned,
- * from the one on that called the program (or trampoline).
+ * from the one on that called the program (or trampoline). A start that it knew stays until it
+ * finds another one: stacks may differ only below a frame that is not for us.
  */
 static struct code *build_learn(struct rt *rt, const char *name)
 {
-	int word, first, place, pos, i, loop, next, r, p;
+	int word, tries, first, place, pos, i, loop, next, r, p;
 	struct walk w;
 	struct ir *ir;
 
@@ -205,10 +216,14 @@ static struct code *build_learn(struct rt *rt, const char *name)
 	ir = w.b.ir, loop = ir_label(ir), next = ir_label(ir), word = ir_reg(ir);
 	first = ir_reg(ir);
 	ir_ld(ir, 8, word, start_word(&w.b, ir_arg(ir, 4)), 0);
-	ir_alui(ir, BPF_RSH, word, ORC_TRIES_SHIFT);
-	ir_jcci(ir, BPF_JGE, word, ORC_TRIES, w.b.fail);
-	ir_alui(ir, BPF_ADD, word, 1);
-	ir_alui(ir, BPF_LSH, word, ORC_TRIES_SHIFT);
+	tries = rtb_copy(&w.b, word);
+	ir_alui(ir, BPF_RSH, tries, ORC_TRIES_SHIFT);
+	ir_jcci(ir, BPF_JGE, tries, ORC_TRIES, w.b.fail);
+	ir_alui(ir, BPF_ADD, tries, 1);
+	ir_alui(ir, BPF_LSH, tries, ORC_TRIES_SHIFT);
+	ir_alui(ir, BPF_LSH, word, 64 - ORC_TRIES_SHIFT);
+	ir_alui(ir, BPF_RSH, word, 64 - ORC_TRIES_SHIFT);
+	ir_alu(ir, BPF_OR, word, tries);
 	ir_st(ir, 8, start_word(&w.b, ir_arg(ir, 4)), 0, word);
 	p = rtb_at(&w.b, w.b.slot, ir_arg(ir, 2), rt->slot_size - 8);
 	ir_ld(ir, 8, first, p, 0);
@@ -231,10 +246,10 @@ static struct code *build_learn(struct rt *rt, const char *name)
 	    (int[]){ir_arg(ir, 0), ir_arg(ir, 1), ir_arg(ir, 2), ir_arg(ir, 3), place});
 	ir_jcci(ir, BPF_JEQ, r, 0, next);
 	ir_zext(ir, first, 32);
-	ir_alu(ir, BPF_OR, word, first);
+	ir_alu(ir, BPF_OR, tries, first);
 	ir_alui(ir, BPF_LSH, pos, ORC_START_SHIFT);
-	ir_alu(ir, BPF_OR, word, pos);
-	ir_st(ir, 8, start_word(&w.b, ir_arg(ir, 4)), 0, word);
+	ir_alu(ir, BPF_OR, tries, pos);
+	ir_st(ir, 8, start_word(&w.b, ir_arg(ir, 4)), 0, tries);
 	ir_reti(ir, 1);
 	ir_place(ir, next);
 	ir_alui(ir, BPF_ADD, place, 8);

@@ -274,6 +274,7 @@ void gen_machinery_table(struct codegen *cg)
 		return;
 	if (!quick_bounds(cg, &b))
 		syms_each(cg->ksyms, add_bound, &b);
+	cg->set->orc.tracers_unknown = !b.v.n;
 	if (b.v.n)
 		qsort(b.v.v, b.v.n, sizeof(b.v.v[0]), compare_bounds);
 	vec_push(&words, 0);
@@ -523,9 +524,10 @@ static void learn(struct gen *g, uint32_t off, int fast, int got, uint32_t most)
 {
 	int first = tracer_frames[g->hook_kind].first - !hook_is_trampoline(g->hook_kind),
 	    done = ir_label(g->ir), at = gen_copy(g, gen_slot(g)), n = gen_copy(g, got), full,
-	    begin = gen_imm(g, off + OFF_STACK + first * 8);
+	    begin = gen_imm(g, off + OFF_STACK + first * 8), func;
 
 	ir_jcci(g->ir, BPF_JNE, fast, ORC_LEARN, done);
+	func = missing_function(g);
 	ir_alui(g->ir, BPF_ADD, at, off + OFF_STACK);
 	at = is_twice(g, at);
 	ir_alu(g->ir, BPF_SUB, n, at);
@@ -533,6 +535,15 @@ static void learn(struct gen *g, uint32_t off, int fast, int got, uint32_t most)
 	ir_jcci(g->ir, BPF_JSLT, n, FEWEST, done);
 	ir_alui(g->ir, BPF_LSH, at, 3);
 	ir_alu(g->ir, BPF_ADD, begin, at);
+	if (hook_is_trampoline(g->hook_kind) && func >= 0) {
+		int p = gen_copy(g, gen_slot(g)), addr = ir_reg(g->ir);
+
+		/* of a trampoline that was jumped to there is none: find_function() */
+		ir_alu(g->ir, BPF_ADD, p, at);
+		ir_ld(g->ir, 8, addr, p, off + OFF_STACK + first * 8);
+		ir_alu(g->ir, BPF_SUB, addr, func);
+		ir_jcci(g->ir, BPF_JGT, addr, FIRST_BYTES, done);
+	}
 	full = gen_imm(g, most - 1);
 	ir_alu(g->ir, BPF_SUB, full, got);
 	ir_alui(g->ir, BPF_RSH, full, 63);

@@ -97,6 +97,7 @@ static bool find_tables(struct codegen *cg, struct rt_orc *o)
 	    {"_stext", &o->text, true},
 	    {"_etext", &o->text_end, true},
 	    {"unwind_next_frame", &o->function, true},
+	    {"__switch_to", &o->switches, false},
 	    {"return_to_handler", &o->returns[0], false},
 	    {rethook ? "arch_rethook_trampoline" : "__kretprobe_trampoline", &o->returns[1], false},
 	    {rethook ? "arch_rethook_trampoline" : "kretprobe_trampoline", &o->returns[2], false},
@@ -186,11 +187,16 @@ int stack_orc_take(struct gen *g, uint32_t to, int n, bool tracers)
 	args[3] = gen_imm(g, n);
 	if (has_regs(g->hook_kind)) {
 		put_regs(g, state);
+		/* a kprobe has the registers of before its instruction, and the address after its
+		 * first byte; the others that of the next instruction */
+		ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct orc_state, exact),
+		       g->hook_kind != HOOK_KPROBE);
 		return gen_copy(g, gen_routine(g, "rt_orc_regs", 4, args));
 	}
 	if (tracers)
 		g->set->orc.has_tracers = true;
 	ir_st(g->ir, 8, gen_slot(g), state + offsetof(struct orc_state, context), g->ctx);
+	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct orc_state, lead), tracers);
 	if (tp)
 		return gen_copy(g, gen_routine(g, "rt_orc_tp", 4, args));
 	args[4] = which_start(g);

@@ -193,6 +193,7 @@ static void make_stack(struct walked *w, int depth, const int *which, bool user)
 	}
 	w->nwant = depth + 1;
 	w->state->pc = w->want[0];
+	w->state->exact = 1;
 	w->state->sp = (uintptr_t)sp;
 	w->state->bp = fp;
 }

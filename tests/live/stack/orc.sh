@@ -42,6 +42,8 @@ both few 95 500 syscall::getppid: '' '@[stack(1)] = count()' 'calls -n 500'
 both sched 60 200 'sched:::on-cpu,sched:::off-cpu,sched:::wakeup'
 both events 60 50 'sdt:sched::sched_switch' '' '@[stack(), args->next_pid > 0] = count()'
 both memory 60 500 'sdt:kmem::kfree,sdt:kmem::mm_page_alloc'
+# the stack is another thread's there, and the kernel refuses it
+$DTRACE -ln 'sdt:x86_fpu::' >/dev/null 2>&1 && both switch 0 0 'sdt:x86_fpu::'
 both sockets 30 20 'sdt:sock::,sdt:tcp::,sdt:skb::'
 if has kprobe; then
 	probes=fbt::vfs_read:entry,fbt::vfs_write:entry,fbt::do_exit:entry,fbt::schedule:entry
@@ -55,6 +57,10 @@ if has kprobe; then
 	returns=$returns,fbt::vfs_read:entry,fbt::vfs_write:entry
 	both trampolines 0 0 "$returns" '-x nofeat=fentry,kprobe_multi'
 	both trampolines 0 0 "$returns"
+	# trampolines that call the function are jumped to since 7.0
+	both returns 0 0 'fbt::vfs_read:return,fbt::vfs_read:entry' '-x nofeat=kprobe_multi'
+	# an iterator of tracers is traced
+	both iterator 0 0 'fbt::__traceiter_sched_wakeup:entry,sdt:sched::sched_wakeup'
 	# a clause of one function's return
 	probes='fbt::vfs_read:return'
 	! $DTRACE -e -x dump=plan -n "$probes { }" | grep -q 'program 0: fexit' ||
