@@ -226,12 +226,13 @@ static struct code *build_rule(struct rt *rt, const char *name)
 	for (unsigned i = 0; i < ARRAY_SIZE(o->returns); i++)
 		if (o->returns[i])
 			ir_jcc(ir, BPF_JEQ, pc, rtb_imm(&b, o->returns[i]), keep);
-	addr = rtb_copy(&b, pc);
 	if (o->switches) {
-		ir_alu(ir, BPF_SUB, addr, rtb_imm(&b, o->switches));
-		ir_jcci(ir, BPF_JLT, addr, SWITCHES_MAX, keep);
-		ir_mov(ir, addr, pc);
+		int off = rtb_copy(&b, pc);
+
+		ir_alu(ir, BPF_SUB, off, rtb_imm(&b, o->switches));
+		ir_jcci(ir, BPF_JLT, off, SWITCHES_MAX, keep);
 	}
+	addr = rtb_copy(&b, pc);
 	ir_alui(ir, BPF_SUB, addr, 1);
 	ir_alu(ir, BPF_ADD, addr, exact);
 	ir_mov(ir, rule, entry_rule(&b, find_entry(&b, addr)));

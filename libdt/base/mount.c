@@ -86,17 +86,13 @@ static bool is_in_namespace_of(const char *process, int id)
 	return in;
 }
 
-/* The line of the file's mount in the list of a process ("self" or its number), to be freed; NULL
- * when there is none. */
+/* The line of the file's mount in the list of a process (/proc/PID), to be freed; NULL when there
+ * is none. */
 static char *mount_of(int fd, const char *process)
 {
-	char path[32];
-	int id = mount_id(fd), proc;
-	char *line;
+	int id = mount_id(fd), proc = open(process, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char *line = id < 0 || proc < 0 ? NULL : find_mount(proc, id);
 
-	snprintf(path, sizeof(path), "/proc/%s", process);
-	proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	line = id < 0 || proc < 0 ? NULL : find_mount(proc, id);
 	if (proc >= 0)
 		close(proc);
 	return line;
@@ -112,7 +108,7 @@ static bool has_type(const char *line, const char *type)
 
 bool mount_is_fuse(int fd)
 {
-	char *line = mount_of(fd, "self");
+	char *line = mount_of(fd, "/proc/self");
 	bool is = line && has_type(line, "fuse");
 
 	free(line);
@@ -121,10 +117,10 @@ bool mount_is_fuse(int fd)
 
 bool mount_may_wait(int fd, pid_t pid)
 {
-	char process[16], *line = mount_of(fd, "self");
+	char process[32], *line = mount_of(fd, "/proc/self");
 	bool may;
 
-	snprintf(process, sizeof(process), "%d", (int)pid);
+	snprintf(process, sizeof(process), "/proc/%d", (int)pid);
 	if (!line)
 		line = mount_of(fd, process);
 	may = !line || has_type(line, "fuse") ||

@@ -456,6 +456,17 @@ static void put_caller(struct gen *g, uint32_t off, int skip)
 	ir_place(g->ir, done);
 }
 
+/* Goes to none where the frame at p plus off is not that of the function which a trampoline was
+ * called from. */
+static void check_function(struct gen *g, int p, uint32_t off, int func, int none)
+{
+	int addr = ir_reg(g->ir);
+
+	ir_ld(g->ir, 8, addr, p, off);
+	ir_alu(g->ir, BPF_SUB, addr, func);
+	ir_jcci(g->ir, BPF_JGT, addr, FIRST_BYTES, none);
+}
+
 /*
  * Converts skip, the number of tracer frames, to the word from OFF_FUNC on that is the first frame.
  *
@@ -468,13 +479,8 @@ static void find_function(struct gen *g, uint32_t off, int at, int skip)
 {
 	int func = missing_function(g), put = ir_label(g->ir), done = ir_label(g->ir);
 
-	if (func >= 0 && hook_is_trampoline(g->hook_kind)) {
-		int addr = ir_reg(g->ir);
-
-		ir_ld(g->ir, 8, addr, at, tracer_frames[g->hook_kind].first * 8);
-		ir_alu(g->ir, BPF_SUB, addr, func);
-		ir_jcci(g->ir, BPF_JGT, addr, FIRST_BYTES, put);
-	}
+	if (func >= 0 && hook_is_trampoline(g->hook_kind))
+		check_function(g, at, tracer_frames[g->hook_kind].first * 8, func, put);
 	if (func < 0 || hook_is_trampoline(g->hook_kind)) {
 		ir_alui(g->ir, BPF_ADD, skip, 1);
 		ir_jmp(g->ir, done);
@@ -535,14 +541,11 @@ static void learn(struct gen *g, uint32_t off, int fast, int got, uint32_t most)
 	ir_jcci(g->ir, BPF_JSLT, n, FEWEST, done);
 	ir_alui(g->ir, BPF_LSH, at, 3);
 	ir_alu(g->ir, BPF_ADD, begin, at);
-	if (hook_is_trampoline(g->hook_kind) && func >= 0) {
-		int p = gen_copy(g, gen_slot(g)), addr = ir_reg(g->ir);
+	if (func >= 0) { /* a trampoline; of one that was jumped to there is no such frame */
+		int p = gen_copy(g, gen_slot(g));
 
-		/* of a trampoline that was jumped to there is none: find_function() */
 		ir_alu(g->ir, BPF_ADD, p, at);
-		ir_ld(g->ir, 8, addr, p, off + OFF_STACK + first * 8);
-		ir_alu(g->ir, BPF_SUB, addr, func);
-		ir_jcci(g->ir, BPF_JGT, addr, FIRST_BYTES, done);
+		check_function(g, p, off + OFF_STACK + first * 8, func, done);
 	}
 	full = gen_imm(g, most - 1);
 	ir_alu(g->ir, BPF_SUB, full, got);

@@ -78,8 +78,6 @@ static void unset(pid_t pid, const struct breakpoint *b)
 		ptrace(PTRACE_POKETEXT, pid, b->addr, b->word);
 }
 
-/* A command of the user's own: it takes as long as it takes. */
-enum { NO_LIMIT = EVALTIME_NO_LIMIT };
 /* How often to look at a process that may never stop; and how long it may take to stop it. */
 enum { LOOK_NS = 100000, STOP_NS = 200000000 };
 
@@ -88,13 +86,14 @@ int evaltime_wait(pid_t pid, int *status, int64_t until)
 	const struct timespec pause = {0, LOOK_NS};
 
 	for (;;) {
-		pid_t got = waitpid(pid, status, __WALL | (until == NO_LIMIT ? 0 : WNOHANG));
+		pid_t got =
+		    waitpid(pid, status, __WALL | (until == EVALTIME_NO_LIMIT ? 0 : WNOHANG));
 
 		if (got > 0)
 			return 0;
 		if (got < 0 && errno != EINTR)
 			return -errno;
-		if (until == NO_LIMIT)
+		if (until == EVALTIME_NO_LIMIT)
 			continue;
 		if ((int64_t)clock_ns(CLOCK_MONOTONIC) > until)
 			return -ETIMEDOUT;
@@ -314,6 +313,7 @@ int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int64_t limit
 {
 	struct breakpoint b[2] = {0};
 	struct aux aux;
+	uint64_t begin;
 	int err;
 
 	if (stage == STAGE_EXEC)
@@ -326,14 +326,14 @@ int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int64_t limit
 			return 0;
 		b[0].addr = function_at(f, pid, aux.linker, "_dl_debug_state");
 	}
-	b[1].addr = aux.entry;
-	if (stage == STAGE_MAIN && function_at(f, pid, aux.entry, "main"))
-		b[1].addr = function_at(f, pid, aux.entry, "main");
+	begin = stage == STAGE_MAIN ? function_at(f, pid, aux.entry, "main") : 0;
+	b[1].addr = begin ? begin : aux.entry;
 	for (int i = 0; i < 2; i++)
 		if (limit_ns >= 0 && b[i].addr && may_wait(f, pid, b[i].addr))
 			return -EREMOTE;
 	return run_to(pid, b, 2, LINKER_CALLS, status,
-		      limit_ns < 0 ? NO_LIMIT : (int64_t)clock_ns(CLOCK_MONOTONIC) + limit_ns);
+		      limit_ns < 0 ? EVALTIME_NO_LIMIT
+				   : (int64_t)clock_ns(CLOCK_MONOTONIC) + limit_ns);
 }
 
 /* Executing it again ------------------------------------------------------ */
@@ -445,5 +445,6 @@ int evaltime_exec_held(pid_t pid, char *const *words, int *status)
 	if (err)
 		return err;
 	/* the kernel stops it after an exec */
-	return ptrace(PTRACE_CONT, pid, 0, 0) < 0 ? -errno : wait_stop(pid, status, NO_LIMIT);
+	return ptrace(PTRACE_CONT, pid, 0, 0) < 0 ? -errno
+						  : wait_stop(pid, status, EVALTIME_NO_LIMIT);
 }

@@ -20,10 +20,12 @@ enum stage {
 	STAGE_MAIN,	/* main(); as POSTINIT where its address is unknown */
 };
 
+/* Of a command of the user's own: it takes as long as it takes. */
+enum { EVALTIME_NO_LIMIT = -1 };
 /*
  * Resumes a command that ptrace stopped at STAGE_EXEC until a stage, where it is stopped again.
  * Returns 0; 1 when it ended before, with its status (as of waitpid) in *status; or -errno, when it
- * is where it was or gone. limit_ns: how long it may take, -1: as long as it takes; then
+ * is where it was or gone. limit_ns: how long it may take, or EVALTIME_NO_LIMIT; then
  * -ETIMEDOUT, and it is stopped where it is, unless it waits for something in the kernel that does
  * not come. With a limit it stays at STAGE_EXEC, and -EREMOTE is returned, when its code is on a
  * file system that a user serves (FUSE), which may never answer. foreign reads its files. Must be
@@ -31,7 +33,6 @@ enum stage {
  */
 int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int64_t limit_ns, int *status);
 /* As waitpid(), but until a time of the monotonic clock (ns): 0, or -errno, then -ETIMEDOUT. */
-enum { EVALTIME_NO_LIMIT = -1 };
 int evaltime_wait(pid_t pid, int *status, int64_t until);
 /*
  * Has a command that ptrace holds at STAGE_EXEC execute its file again, with these words, when it

@@ -297,7 +297,8 @@ static void reach(struct process *p, enum stage stage, struct foreign *foreign)
 	int err;
 
 	foreign_limits(foreign, &size, &limit);
-	err = evaltime_reach(p->pid, stage, foreign, p->child ? -1 : (int64_t)limit, &p->status);
+	err = evaltime_reach(p->pid, stage, foreign, p->child ? EVALTIME_NO_LIMIT : (int64_t)limit,
+			     &p->status);
 	if (err == -ETIMEDOUT || err == -EREMOTE || foreign_is_machines(err))
 		foreign_omit_rest(foreign, p->pid, err);
 	if (err == 1) {

@@ -225,10 +225,10 @@ void dgen_exact(struct dgen *g, int type, int64_t v, int depth)
 			       (unsigned long long)v));
 }
 
-/* What begins at this place, with the 32 bits of a type. */
-static struct num narrow(struct dgen *g, size_t at, int type, struct num n)
+/* What begins at this place, with a cast to a type. */
+static struct num cast_to(struct dgen *g, size_t at, int type, struct num n)
 {
-	dgen_wrap(g, at, type == I32 ? "(int)(" : "(unsigned)(", ")");
+	dgen_wrap(g, at, arena_printf(g->mem, "(%s)(", dgen_types[type][0]), ")");
 	n.type = type;
 	n.v = dgen_fit(type, n.v);
 	n.prec = P_UNARY;
@@ -242,7 +242,7 @@ static struct num beside(struct dgen *g, size_t at, struct num a, struct num b)
 {
 	bool differs = (a.wide && b.v < 0) || (b.wide && a.v < 0);
 
-	return differs && common(a.type, b.type) == U32 ? narrow(g, at, U32, b) : b;
+	return differs && common(a.type, b.type) == U32 ? cast_to(g, at, U32, b) : b;
 }
 
 /* The operation that begins at this place. What overflows an int has 64 bits, and below zero these
@@ -255,9 +255,9 @@ static struct num result(struct dgen *g, size_t at, int op, int t, int64_t a, in
 	if (op >= EQ || t > U32)
 		n.wide = false;
 	else if (t == I32 && (n.v != apply(op, I64, a, b) || n.v < 0))
-		n = narrow(g, at, I32, n);
+		n = cast_to(g, at, I32, n);
 	else if (t == U32 && n.v != apply(op, U64, a, b))
-		n = narrow(g, at, U32, n);
+		n = cast_to(g, at, U32, n);
 	else
 		n.wide |= t == I32;
 	return n;
@@ -321,11 +321,7 @@ static struct num unary(struct dgen *g, int depth)
 		return result(g, at, SUB, t, 0, dgen_fit(t, n.v), n);
 	n.v = dgen_fit(t, which == 1 ? ~n.v : which == 2 ? !n.v : n.v);
 	n.wide &= which != 2 && t <= U32;
-	if (which == 1 && t == I32 && !plain) {
-		dgen_wrap(g, at, "(int)", "");
-		n.wide = false;
-	}
-	return n;
+	return which == 1 && t == I32 && !plain ? cast_to(g, at, I32, n) : n;
 }
 
 static struct num cast(struct dgen *g, int depth)
@@ -377,14 +373,7 @@ static struct num cond(struct dgen *g, int depth)
 	n.v = dgen_fit(n.type, n.v);
 	n.constant = c.constant && (yes ? a.constant : b.constant);
 	n.wide = n.type <= U32 && (a.wide || b.wide);
-	if (c.constant) {
-		dgen_wrap(g, begin, arena_printf(g->mem, "(%s)(", dgen_types[n.type][0]), ")");
-		n.prec = P_UNARY;
-		n.wide = false;
-	} else if (n.wide && n.v < 0) {
-		n = narrow(g, begin, I32, n);
-	}
-	return n;
+	return c.constant || (n.wide && n.v < 0) ? cast_to(g, begin, n.type, n) : n;
 }
 
 /* Variables --------------------------------------------------------------- */

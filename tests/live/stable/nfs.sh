@@ -68,8 +68,8 @@ echo 'tcp 2049' >/proc/fs/nfsd/portlist
 echo 2 >/proc/fs/nfsd/threads
 # The server may not be there yet.
 for try in 1 2 3 4; do
-	! mount -i -t nfs4 -o vers=4.1,addr=127.0.0.1,clientaddr=127.0.0.1,timeo=50,retrans=1 \\
-		127.0.0.1:/ m || break
+	mount -i -t nfs4 -o vers=4.1,addr=127.0.0.1,clientaddr=127.0.0.1,timeo=50,retrans=1 \\
+		127.0.0.1:/ m && break
 	sleep 1
 done
 $DTRACE -q -C -s script -c 'sh work' || :
