@@ -1,5 +1,4 @@
 # sched: a command that sleeps, wakes and ends; what happens once for each sleep is as often as it.
-# A thread that is about to sleep may be preempted.
 $DTRACE -qn '
 sched:::off-cpu /pid == $target/ { off++;
 	last = args[0]->pr_lwpid == args[1]->pr_pid || args[1]->pr_pid != $target; }
@@ -12,7 +11,7 @@ sched:::dequeue /args[1]->pr_pid == $target/ { out++; tests += args[0]->pr_lwpid
 sched:::wakeup /args[1]->pr_pid == $target/ { woken++; tests += args[0]->pr_lwpid != $target; }
 END {
 	printf("asleep %d woken %d tests %d last %d\n", asleep > 0, woken > 0, tests, last);
-	printf("state %d\n", to_sleep >= asleep && to_sleep <= asleep + preempted);
+	printf("state %d\n", to_sleep == asleep);
 	printf("off-cpu %d queues %d\n", off >= asleep + preempted, in >= asleep + preempted &&
 	    out > 0 && out <= in);
 }' -c 'sleep 0.05'
@@ -25,5 +24,5 @@ W
 $DTRACE -qn 'sched:::off-cpu /pid == $target && curlwpsinfo->pr_state == SRUN/ { runs++;
 	bad += curlwpsinfo->pr_sname != 0x52; }
 sched:::preempt /pid == $target/ { lost++; }
-END { printf("lost %d %d bad %d\n", lost > 0, runs > 0 && runs <= lost, bad); }' \
+END { printf("lost %d %d bad %d\n", lost > 0, runs == lost, bad); }' \
 	-c "taskset -c 0 sh -c 'sh busy & . ./busy; wait'"
