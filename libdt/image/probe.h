@@ -78,7 +78,7 @@ struct probe {
 	uint32_t where;		 /* a return that is an instruction: its offset in the function */
 	struct probe *base;	 /* it is that one, seen otherwise: see stable.h; NULL */
 	void *data;		 /* the provider's */
-	struct probe *same_func; /* the next one with its function; see probe.c */
+	struct probe *same_key; /* the next one with its key; see probe.c */
 	/* can_return() found that a kprobe may have the function return, where the kernel has
 	 * that */
 	bool can_override;

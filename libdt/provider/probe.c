@@ -19,9 +19,10 @@
 struct family {
 	const struct provider *provider;
 	VEC(struct probe *) probes;
-	/* of the first n_indexed: the last one with that function, linked to the others */
-	struct hash by_func;
+	/* of the first n_indexed: the last one with that key (key_of()), linked to the others */
+	struct hash by_key;
 	int n_indexed;
+	bool has_functions; /* of any of its probes */
 };
 
 /* A provider's. */
@@ -99,7 +100,7 @@ void probes_free(struct probes *ps)
 	free(ps->by_id);
 	for (int i = 0; i < ps->families.n; i++) {
 		vec_free(&ps->families.v[i].probes);
-		hash_free(&ps->families.v[i].by_func);
+		hash_free(&ps->families.v[i].by_key);
 	}
 	vec_free(&ps->families);
 }
@@ -462,6 +463,7 @@ struct probe *probe_add_kept(struct probes *ps, const struct provider *prov, uin
 	*slot_of(ps, id) = p;
 	family = family_of(ps, prov);
 	vec_push(&family->probes, p);
+	family->has_functions |= *func != '\0';
 	return p;
 }
 
@@ -506,11 +508,11 @@ void probe_args(struct probes *ps, struct probe *p)
 static bool is_own_name(const struct pdesc *pd)
 {
 	static const char *const names[] = {"BEGIN", "END", "ERROR", "SIGUSR1", "SIGUSR2"};
-	bool own = false;
 
-	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
-		own |= !strcmp(pd->name, names[i]);
-	return own && !*pd->prov && !*pd->mod && !*pd->func;
+	for (unsigned i = 0; !*pd->prov && !*pd->mod && !*pd->func && i < ARRAY_SIZE(names); i++)
+		if (!strcmp(pd->name, names[i]))
+			return true;
+	return false;
 }
 
 static bool provider_fits(const struct pdesc *pd, const struct provider *prov)
@@ -557,27 +559,41 @@ static void add_found(struct probes *ps, struct found *found, struct probe *p)
 	found->v[found->n++] = p;
 }
 
-/* The probes with a function, linked by same_func. */
-static struct probe *with_func(struct family *family, const char *func)
+/* In what a provider's probes differ. */
+static const char *key_of(const struct probe *p)
+{
+	return *p->func ? p->func : p->name;
+}
+
+/* The key that all probes that fit have, NULL if they may have several. */
+static const char *key_wanted(const struct family *family, const struct pdesc *pd)
+{
+	if (glob_is_literal(pd->func))
+		return pd->func;
+	return !family->has_functions && glob_is_literal(pd->name) ? pd->name : NULL;
+}
+
+/* The probes with a key, linked by same_key. */
+static struct probe *with_key(struct family *family, const char *key)
 {
 	for (; family->n_indexed < family->probes.n; family->n_indexed++) {
 		struct probe *p = family->probes.v[family->n_indexed];
-		void **first = hash_ref(&family->by_func, p->func, strlen(p->func));
+		void **first = hash_ref(&family->by_key, key_of(p), strlen(key_of(p)));
 
-		p->same_func = *first;
+		p->same_key = *first;
 		*first = p;
 	}
-	return hash_gets(&family->by_func, func);
+	return hash_gets(&family->by_key, key);
 }
 
-/* It is the first one of its function: those that were added later are gone already. */
+/* It is the first one of its key: those that were added later are gone already. */
 static void unindex(struct family *family, const struct probe *p)
 {
-	void **first = hash_ref(&family->by_func, p->func, strlen(p->func));
+	void **first = hash_ref(&family->by_key, key_of(p), strlen(key_of(p)));
 
-	*first = p->same_func;
+	*first = p->same_key;
 	if (!*first)
-		hash_remove(&family->by_func, p->func, strlen(p->func));
+		hash_remove(&family->by_key, key_of(p), strlen(key_of(p)));
 }
 
 static int mark_of(const struct probes *ps, int family)
@@ -635,9 +651,10 @@ static void pick(struct probes *ps, const struct provider *prov, const struct pd
 		 struct found *found)
 {
 	struct family *family = family_of(ps, prov);
+	const char *key = key_wanted(family, own);
 
-	if (glob_is_literal(own->func)) {
-		for (struct probe *p = with_func(family, own->func); p; p = p->same_func)
+	if (key) {
+		for (struct probe *p = with_key(family, key); p; p = p->same_key)
 			if (fits(own, p))
 				add_found(ps, found, p);
 		return;
@@ -694,11 +711,12 @@ int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg
 	struct found found = {0};
 
 	for (const struct provider *const *prov = ps->providers; *prov; prov++) {
-		struct pdesc own = rewritten(*prov, pd);
+		struct pdesc own;
 
 		if ((!provider_fits(pd, *prov) && !process_fits(ps, pd, *prov)) ||
 		    ((*prov)->last && found.n))
 			continue;
+		own = rewritten(*prov, pd);
 		(*prov)->provide(ps, &own);
 		pick(ps, *prov, &own, &found);
 	}
