@@ -1080,6 +1080,49 @@ START_TEST(session_processes)
 }
 END_TEST
 
+static void provide_nothing(struct probes *table, const struct pdesc *pd)
+{
+	(void)table;
+	(void)pd;
+}
+
+static void await_nothing(struct probes *table, const struct pdesc *pd,
+			  void (*fn)(void *arg, struct probe *p), void *arg)
+{
+	(void)table;
+	(void)pd;
+	(void)fn;
+	(void)arg;
+}
+
+/* What a search has found is found again after the table forgot what was added since: the index
+ * has probes by function, and those of providers without any by name. */
+START_TEST(released)
+{
+	static const struct provider plain = {
+	    .name = "plain", .provide = provide_nothing, .await = await_nothing};
+	static const struct provider *const list[] = {&plain, NULL};
+	const char *func = _i ? "f" : "", *text = _i ? "plain::f:" : "plain:::go";
+
+	probes_set_providers(ps, list);
+	probe_add(ps, &plain, 1, "one", func, "go");
+	probe_add(ps, &plain, 2, "one", _i ? "g" : "", "stop");
+	ck_assert_int_eq(count(text), 1);
+	probes_mark(ps);
+	probe_add(ps, &plain, 3, "two", func, "go");
+	probe_add(ps, &plain, 4, "two", _i ? "h" : "", "new");
+	ck_assert_int_eq(count(text), 2);
+	ck_assert_int_eq(count("plain:::new"), 1);
+	ck_assert(!probes_release(ps, false));
+	ck_assert_int_eq(count(text), 1);
+	ck_assert_int_eq(count("plain:::new"), 0);
+	/* one with a function: searching by name alone must look at all again */
+	probe_add(ps, &plain, 5, "three", "go", "go");
+	ck_assert_int_eq(count("plain:::go"), 2);
+	ck_assert_int_eq(count("plain::go:"), 1);
+}
+END_TEST
+
 Suite *probe_suite(void)
 {
 	Suite *s = suite_create("probe");
@@ -1106,6 +1149,7 @@ Suite *probe_suite(void)
 	tcase_add_test(tc, watchpoint_of_process);
 	tcase_add_test(tc, tracepoints);
 	tcase_add_test(tc, by_id);
+	tcase_add_loop_test(tc, released, 0, 2);
 	tcase_add_test(tc, stable);
 	tcase_add_test(tc, order);
 	tcase_add_test(tc, list);
