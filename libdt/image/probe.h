@@ -75,9 +75,9 @@ struct probe {
 	/* which of the program's arguments argN is, nargs of them; NULL: the one of its own
 	 * number */
 	const uint8_t *arg_map;
-	uint32_t where;		 /* a return that is an instruction: its offset in the function */
-	struct probe *base;	 /* it is that one, seen otherwise: see stable.h; NULL */
-	void *data;		 /* the provider's */
+	uint32_t where;		/* a return that is an instruction: its offset in the function */
+	struct probe *base;	/* it is that one, seen otherwise: see stable.h; NULL */
+	void *data;		/* the provider's */
 	struct probe *same_key; /* the next one with its key; see probe.c */
 	/* can_return() found that a kprobe may have the function return, where the kernel has
 	 * that */
