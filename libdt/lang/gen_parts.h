@@ -96,6 +96,8 @@ void gen_only_cgroup(struct gen *g, int out);
 int gen_vtime_sum(struct gen *g, int cpu);
 /* vtimestamp */
 int gen_vtimestamp(struct gen *g);
+/* Are self-> variables in the task's storage, or else in a hash by thread? */
+bool gen_self_in_tasks(const struct codegen *cg);
 /* The thread's variables: looked up again, made when create is set; may be NULL. */
 int gen_self_lookup(struct gen *g, bool create);
 /* The same in g->self, looked up now if it has not been; NULL is possible while g->self_state is

@@ -6,6 +6,15 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_parts.h"
 
+/* Below what kmalloc() has caches for (two pages of 4 KB), with the kernel's own fields. */
+enum { LARGE_SELF = 8000 };
+
+bool gen_self_in_tasks(const struct codegen *cg)
+{
+	return feat(cg->feats, FEAT_TASK_STORAGE) &&
+	       (cg->storage->self_size <= LARGE_SELF || feat(cg->feats, FEAT_LARGE_TASK_STORAGE));
+}
+
 int gen_thread_key(struct gen *g)
 {
 	static const char key[] = "thread";
@@ -106,7 +115,7 @@ static int self_by_routine(struct gen *g, bool create)
 int gen_self_lookup(struct gen *g, bool create)
 {
 	g->cg->uses_self = true;
-	if (!feat(g->cg->feats, FEAT_TASK_STORAGE))
+	if (!gen_self_in_tasks(g->cg))
 		return self_by_key(g, create);
 	if (g->calls)
 		return self_by_routine(g, create);

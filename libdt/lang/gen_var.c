@@ -25,7 +25,7 @@ static bool is_reg_var(const struct gen *g, const struct sym *sym)
 static bool is_self_word(const struct gen *g, const struct sym *sym)
 {
 	return g->calls && !g->self_state && sym->scope == SCOPE_SELF && is_word(sym) &&
-	       feat(g->cg->feats, FEAT_TASK_STORAGE);
+	       gen_self_in_tasks(g->cg);
 }
 
 int gen_global_addr(struct gen *g, uint32_t off)

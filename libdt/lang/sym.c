@@ -8,7 +8,7 @@
 #include "libdt/lang/lib.h"
 #include "libdt/lang/sema_parts.h"
 
-#define SELF_MAX 60000 /* what a thread's storage can take in all kernels */
+#define SELF_MAX 60000 /* what maps of a task's storage can have */
 
 static const char *const scope_prefix[] = {"", "self->", "this->", "`"};
 

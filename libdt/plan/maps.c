@@ -331,7 +331,7 @@ void plan_describe_maps(struct plan *p)
 	map_init_memory(&cg->set->maps.globals, "dt_globals",
 			plan_place_arrays(p, cg->sink_off + ALIGN_UP(largest, 8) + 8));
 	/* a probe that few scripts need */
-	if (cg->storage->self_size && feat(cg->feats, FEAT_TASK_STORAGE))
+	if (cg->storage->self_size && gen_self_in_tasks(cg))
 		map_init_task_storage(&cg->set->maps.self, "dt_self",
 				      MAX(cg->storage->self_size, 8));
 	else

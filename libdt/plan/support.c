@@ -112,7 +112,7 @@ static void time_on_cpu(struct plan *p)
 
 void plan_support(struct plan *p)
 {
-	if (p->cg.uses_self && !feat(p->cg.feats, FEAT_TASK_STORAGE))
+	if (p->cg.uses_self && !gen_self_in_tasks(&p->cg))
 		forget_at(p, "sched_process_exit", false, (struct map *[]){&p->set->maps.self}, 1);
 	if (p->set->uses_unwind)
 		forget_at(p, "sched_process_exec", true,

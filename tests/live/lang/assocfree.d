@@ -4,7 +4,6 @@
  */
 /* @@trigger: calls -n 5000 */
 /* @@opts: -x dynvarsize=16k */
-/* @@err: */
 #pragma D option quiet
 
 int n;
