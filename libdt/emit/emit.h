@@ -201,7 +201,8 @@ void gen_at_most(struct gen *g, int r, uint32_t most);
 /* Copies size bytes (a register) at a number in such a place to a verifier pointer; faults where
  * that cannot be read. */
 void gen_fetch(struct gen *g, unsigned space, int to, int size, int addr);
-/* Has the pages brought in that bytes at this number are in; only where the program may sleep. */
+/* Has the pages brought in that bytes at this number are in, of root's processes and those of
+ * dtrace's user, or with -x fuse of all; only where the program may sleep. */
 void gen_bring_in(struct gen *g, int addr, uint32_t bytes);
 /* Faults: the clause ends when the condition holds. value may be -1 for the constant imm. */
 void gen_fault_if(struct gen *g, int cond, int a, int64_t imm, enum fault f, int value,

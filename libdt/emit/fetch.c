@@ -1,10 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory of the kernel or the user, by number. */
+#include <unistd.h>
+
 #include "bpf/sys.h"
 #include "libdt/emit/emit.h"
+#include "libdt/opt.h"
 #include "libdt/type/type.h"
 
 enum { PAGE = 4096 }; /* where they are larger, some are asked for twice */
+
+/*
+ * Jumps to none in processes of other users. A page of theirs may be on a file system that they
+ * serve and that does not answer: until it does, no probe on user code can be removed by anybody,
+ * and each program that waits keeps its slot.
+ */
+static void only_own_processes(struct gen *g, int none)
+{
+	int uid, own;
+
+	if (opt_on(g->cg->opts, OPT_FUSE))
+		return;
+	uid = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_uid_gid, 0, NULL));
+	own = ir_label(g->ir);
+	ir_zext(g->ir, uid, 32);
+	ir_jcci(g->ir, BPF_JEQ, uid, 0, own);
+	ir_jcci(g->ir, BPF_JNE, uid, getuid(), none);
+	ir_place(g->ir, own);
+}
 
 /*
  * A page of the process that is not in memory: a program that may sleep has it brought in, after
@@ -26,6 +48,7 @@ static int try_fetch(struct gen *g, unsigned space, int to, int size, int addr)
 	there = ir_label(g->ir);
 	r = gen_copy(g, r);
 	ir_jcci(g->ir, BPF_JEQ, r, 0, there);
+	only_own_processes(g, there);
 	ir_mov(g->ir, r, ir_callv(g->ir, BPF_FUNC_copy_from_user, to, size, addr));
 	ir_place(g->ir, there);
 	return r;
@@ -54,9 +77,11 @@ static void fall_asleep(struct gen *g, bool asleep)
 
 void gen_bring_in(struct gen *g, int addr, uint32_t bytes)
 {
-	int frame = ir_frame(g->ir, 8), to = ir_reg(g->ir), at = gen_copy(g, addr);
+	int frame = ir_frame(g->ir, 8), to = ir_reg(g->ir), at = gen_copy(g, addr),
+	    none = ir_label(g->ir);
 
 	g->sleeps = true;
+	only_own_processes(g, none);
 	fall_asleep(g, true);
 	for (uint32_t off = 0; off < bytes + PAGE - 1; off += PAGE) {
 		ir_frame_addr(g->ir, to, frame, 0);
@@ -66,6 +91,7 @@ void gen_bring_in(struct gen *g, int addr, uint32_t bytes)
 		ir_alui(g->ir, BPF_ADD, at, PAGE);
 	}
 	fall_asleep(g, false);
+	ir_place(g->ir, none);
 	ir_frame_free(g->ir, frame);
 }
 
