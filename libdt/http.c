@@ -3,7 +3,8 @@
  * Clients are hostile: slow, many, and they send garbage. A connection has one request of at most
  * 8 KB, and 10 seconds for all. There are at most 16 connections; when a further one comes, the
  * oldest is closed if it has had a fair time, otherwise the kernel keeps the new one waiting. A
- * page is made once for all that ask within 100 ms. Nothing here sleeps.
+ * page is made once for all that ask within 100 ms, or 20 times as long as making it took. Nothing
+ * here sleeps.
  */
 #include "libdt/http.h"
 
@@ -30,7 +31,8 @@ enum {
 	LIFE_MS = 10000,   /* of a connection */
 	LINGER_MS = 1000,  /* for what a client still sends after our answer */
 	FAIR_MS = 250,	   /* after that a connection may be closed for another */
-	FRESH_MS = 100,	   /* how long a page is served again */
+	FRESH_MS = 100,	   /* how long a page is served again, at least */
+	FRESH_TIMES = 20,  /* of what it took to make: all that ask get a twentieth of a CPU */
 	STEP = 256 * 1024, /* bytes that are written to a client before others have a turn */
 };
 
@@ -39,7 +41,7 @@ struct body {
 	int users;
 	const char *type;
 	struct strbuf text;
-	uint64_t made;
+	uint64_t made, took; /* ns */
 };
 
 enum state { READING, WRITING, LINGERING };
@@ -84,12 +86,15 @@ static struct body *get_body(struct http *h, bool openmetrics)
 {
 	struct body **at = &h->fresh[openmetrics], *b = *at;
 
-	if (!b || now_ns() - b->made > FRESH_MS * MS) {
+	if (!b || now_ns() - b->made > MAX(FRESH_MS * MS, FRESH_TIMES * b->took)) {
+		uint64_t start = now_ns();
+
 		body_drop(b);
 		b = *at = xcalloc(1, sizeof(*b));
 		b->users = 1;
 		b->type = h->page(h->arg, openmetrics, &b->text);
 		b->made = now_ns();
+		b->took = b->made - start;
 	}
 	if (!b->type)
 		return NULL;

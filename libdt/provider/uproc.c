@@ -142,9 +142,12 @@ static void find_program(struct uproc *p)
 	/* its file system need not answer */
 	if (!cached_at(AT_FDCWD, path, &c))
 		return;
-	for (int i = 0; i < p->objs.n; i++)
-		if (p->objs.v[i]->inode == c.inode)
-			p->objs.v[i]->is_program = true;
+	for (int i = 0; i < p->objs.n; i++) {
+		struct uobj *o = p->objs.v[i];
+
+		if (o->inode == c.inode && (!o->file.inode || o->file.dev == c.dev))
+			o->is_program = true;
+	}
 }
 
 static const struct uproc *no_process(struct probes *ps, pid_t pid, const char **why)

@@ -58,6 +58,26 @@ kill -TERM $pid
 wait $pid
 [ ! -e sock ] || fail "the socket is left"
 
+# Clients that ask one after the other get the same page for 20 times as long as it took to make.
+cat >poll.py <<'E'
+import socket, time
+def page():
+    s = socket.socket(socket.AF_UNIX); s.connect("large")
+    s.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+    text = b"".join(iter(lambda: s.recv(1 << 20), b""))
+    return text.count(b"dtrace_many_total"), text.split(b"dtrace_ticks_total ")[-1].split()[0]
+while page()[0] < 100000: time.sleep(.1)
+print(len({page() for i in range(12)}) <= 4)
+E
+$DTRACE -x oformat=openmetrics -x listen=unix:large -x aggsize=64m -qn 'tick-97 { @ticks = count(); }
+	syscall::lseek:entry /ppid == $1/ { @many[arg1] = count(); }' $$ &
+pid=$!
+until [ -S large ]; do sleep 0.05; done
+calls -i -n 100000
+[ "$(python3 poll.py)" = True ] || { kill $pid; fail poll; }
+kill -TERM $pid
+wait $pid
+
 # A port that the kernel chooses is reported, with -q, too.
 $DTRACE -x oformat=openmetrics -x listen=127.0.0.1:0 -qn 'BEGIN { exit(0); }' 2>err
 grep -Eqx 'dtrace: serving metrics at http://127\.0\.0\.1:[1-9][0-9]*/metrics' err || {
