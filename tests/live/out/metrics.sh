@@ -69,7 +69,8 @@ def page():
 while page()[0] < 100000: time.sleep(.1)
 print(len({page() for i in range(12)}) <= 4)
 E
-$DTRACE -x oformat=openmetrics -x listen=unix:large -x aggsize=64m -qn 'tick-97 { @ticks = count(); }
+$DTRACE -x oformat=openmetrics -x listen=unix:large -x aggsize=64m -qn 'tick-97 {
+		@ticks = count(); }
 	syscall::lseek:entry /ppid == $1/ { @many[arg1] = count(); }' $$ &
 pid=$!
 until [ -S large ]; do sleep 0.05; done
