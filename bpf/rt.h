@@ -128,7 +128,8 @@ struct rt {
  *rt_hex(slot, dst, src, n)
  *	n bytes (1 to 20) at src as "0a:1b:..."; returns the length.
  *rt_cleanpath(slot, dst, src)
- *	A path without "//", "/." and "x/..", by its text only; "" gives "". Returns the length.
+ *	A path where "//" and "/./" became "/" and "/x/../" became "/", by its text only; "/.." at
+ *	the end is like "/../". Returns the length.
  *rt_json(slot, dst, src, path)
  *	The element of a text of JSON that the path "a.b[2].c" names: a string without its quotes,
  *	anything else as it stands. Returns the length; -1, and dst is NULL, when it is not there.

@@ -30,19 +30,18 @@ static int byte_at(struct rtb *b, int off)
 
 /*
  * rt_cleanpath. The path is read from its end. A component goes to the text, which grows towards
- * the front of the private part's second half, before it is known whether it stays; at the slash in
- * front of it, it is taken back if it is "." or "..", or if a ".." after it is still without a
- * partner. A component that stays gets its slash in front: the first one of a relative path is cut.
+ * the front of the private part's second half, before it is known whether it stays. At the slash in
+ * front of it, it is taken back if it is "", "." or "..", or if a ".." after it is still without a
+ * partner; a component that stays gets its slash in front. The last component stays even if it is
+ * "" or ".", and leaves a slash if it is "..". What has no slash in front, the beginning of a
+ * relative path, is never special.
  */
 enum {
 	CLEAN_AT,   /* where the text begins, from the area's start */
 	CLEAN_PART, /* where it began before the component at hand */
 	CLEAN_UP,   /* ".." without partners */
 };
-enum {
-	CLEAN_AREA = 304,     /* of the private part: what routines otherwise only read */
-	CLEAN_MOST_UP = 2048, /* "../" at the beginning */
-};
+enum { CLEAN_AREA = 304 }; /* of the private part: what routines otherwise only read */
 
 /* Puts a character in front of the text. */
 static void clean_push(struct rtb *b, int c)
@@ -55,19 +54,34 @@ static void clean_push(struct rtb *b, int c)
 	rtb_set_word(b, CLEAN_AT, at);
 }
 
-/* The component at hand has come to its beginning. Jumps to done. */
+/* A new register with the two characters at the beginning of the text. */
+static int clean_two(struct rtb *b, int at)
+{
+	int w = ir_reg(b->ir);
+
+	ir_ld(b->ir, 2, w, rtb_at(b, b->priv, at, b->strsize), CLEAN_AREA);
+	return w;
+}
+
+/* A slash is in front of the component at hand. Jumps to done. */
 static void clean_part(struct rtb *b, int done)
 {
 	struct ir *ir = b->ir;
 	int drop = ir_label(ir), keep = ir_label(ir), other = ir_label(ir), dots = ir_label(ir),
-	    at = rtb_word(b, CLEAN_AT);
-	int len = rtb_word(b, CLEAN_PART), p, w = ir_reg(ir);
+	    inner = ir_label(ir), at = rtb_word(b, CLEAN_AT), part = rtb_word(b, CLEAN_PART);
+	int len = rtb_copy(b, part), w;
 
 	ir_alu(ir, BPF_SUB, len, at);
+	ir_jcci(ir, BPF_JNE, part, b->strsize, inner);
+	ir_jcci(ir, BPF_JNE, len, 2, keep);
+	ir_jcci(ir, BPF_JNE, clean_two(b, at), '.' << 8 | '.', keep);
+	word_set(b, CLEAN_UP, 1);
+	word_set(b, CLEAN_AT, b->strsize);
+	ir_jmp(ir, keep);
+	ir_place(ir, inner);
 	ir_jcci(ir, BPF_JEQ, len, 0, done);
 	ir_jcci(ir, BPF_JGT, len, 2, other);
-	p = rtb_at(b, b->priv, at, b->strsize);
-	ir_ld(ir, 2, w, p, CLEAN_AREA);
+	w = clean_two(b, at);
 	ir_jcci(ir, BPF_JEQ, len, 2, dots);
 	ir_alui(ir, BPF_AND, w, 0xff);
 	ir_jcci(ir, BPF_JEQ, w, '.', drop);
@@ -105,22 +119,6 @@ static struct code *build_cleanpath_step(struct rt *rt, const char *name)
 	clean_part(&b, done);
 	ir_place(b.ir, done);
 	ir_reti(b.ir, 0);
-	return rtb_finish(&b, 0);
-}
-
-/* rt_cleanpath_up(slot): puts "/.." in front when one is without a partner; 0 when none is. */
-static struct code *build_cleanpath_up(struct rt *rt, const char *name)
-{
-	struct rtb b;
-
-	rtb_start(&b, rt, name, 1);
-	rtb_slot(&b, ir_arg(b.ir, 0));
-	ir_jcci(b.ir, BPF_JEQ, rtb_word(&b, CLEAN_UP), 0, b.fail);
-	word_add(&b, CLEAN_UP, -1);
-	clean_push(&b, rtb_imm(&b, '.'));
-	clean_push(&b, rtb_imm(&b, '.'));
-	clean_push(&b, rtb_imm(&b, '/'));
-	ir_reti(b.ir, 1);
 	return rtb_finish(&b, 0);
 }
 
@@ -175,35 +173,15 @@ static void clean_parts(struct rtb *b, int slot, int off, int len)
 	ir_place(ir, done);
 }
 
-/* A relative path's beginning: what goes up, and no slash. */
-static void clean_relative(struct rtb *b, int slot)
-{
-	struct ir *ir = b->ir;
-	int loop = ir_label(ir), done = ir_label(ir), some = ir_label(ir), i = rtb_imm(b, 0), at;
-
-	clean_part(b, loop);
-	ir_place(ir, loop);
-	ir_jcci(ir, BPF_JEQ, ir_call_func(ir, "rt_cleanpath_up", 1, &slot), 0, done);
-	ir_alui(ir, BPF_ADD, i, 1);
-	ir_jcci(ir, BPF_JLT, i, MIN(b->strsize / 2, CLEAN_MOST_UP), loop);
-	ir_place(ir, done);
-	at = rtb_word(b, CLEAN_AT);
-	ir_jcci(ir, BPF_JNE, at, b->strsize, some);
-	clean_push(b, rtb_imm(b, '.'));
-	clean_push(b, rtb_imm(b, '/'));
-	ir_place(ir, some);
-	word_add(b, CLEAN_AT, 1);
-}
-
 static struct code *build_cleanpath(struct rt *rt, const char *name)
 {
 	struct rtb b;
-	int dst, src, off, slot, c, len, area, some, relative, ready, n, from, fits;
+	int dst, src, off, slot, c, len, area, some, whole, n, from, fits;
 	struct ir *ir;
 
 	rtb_start(&b, rt, name, 3);
 	ir = b.ir, slot = ir_arg(ir, 0), off = ir_arg(ir, 2), c = ir_reg(ir);
-	some = ir_label(ir), relative = ir_label(ir), ready = ir_label(ir), fits = ir_label(ir);
+	some = ir_label(ir), whole = ir_label(ir), fits = ir_label(ir);
 	rtb_slot(&b, slot);
 	dst = rtb_str(&b, ir_arg(ir, 1));
 	src = rtb_str(&b, off);
@@ -216,13 +194,9 @@ static struct code *build_cleanpath(struct rt *rt, const char *name)
 	ir_jcci(ir, BPF_JNE, c, 0, some);
 	rtb_ret_word(&b, dst, TEXT_EMPTY, 0);
 	ir_place(ir, some);
-	ir_jcci(ir, BPF_JNE, c, '/', relative);
-	ir_jcci(ir, BPF_JNE, rtb_word(&b, CLEAN_AT), b.strsize, ready);
-	clean_push(&b, rtb_imm(&b, '/'));
-	ir_jmp(ir, ready);
-	ir_place(ir, relative);
-	clean_relative(&b, slot);
-	ir_place(ir, ready);
+	ir_jcci(ir, BPF_JEQ, rtb_word(&b, CLEAN_UP), 0, whole);
+	rtb_set_word(&b, CLEAN_AT, rtb_word(&b, CLEAN_PART));
+	ir_place(ir, whole);
 	from = rtb_word(&b, CLEAN_AT);
 	n = rtb_imm(&b, b.strsize);
 	ir_alu(ir, BPF_SUB, n, from);
@@ -733,8 +707,11 @@ static struct code *build_json(struct rt *rt, const char *name)
 }
 
 const struct rt_def rt_text_defs[] = {
-    {"rt_cleanpath", build_cleanpath},		 {"rt_cleanpath_step", build_cleanpath_step},
-    {"rt_cleanpath_part", build_cleanpath_part}, {"rt_json_part", build_json_part},
-    {"rt_cleanpath_up", build_cleanpath_up},	 {"rt_json", build_json},
-    {"rt_json_step", build_json_step},		 {NULL, NULL},
+    {"rt_cleanpath", build_cleanpath},
+    {"rt_cleanpath_step", build_cleanpath_step},
+    {"rt_cleanpath_part", build_cleanpath_part},
+    {"rt_json_part", build_json_part},
+    {"rt_json", build_json},
+    {"rt_json_step", build_json_step},
+    {NULL, NULL},
 };

@@ -60,11 +60,11 @@ static inline void noise(struct fix *f, uint8_t *p, size_t n)
 static inline void fix_start(struct fix *f, int strsize)
 {
 	static const char *const called[] = {
-	    "rt_match",	      "rt_cleanpath_step", "rt_cleanpath_up",	"rt_json_step",
-	    "rt_inet6_group", "rt_strcmp_part",	   "rt_match_part",	"rt_find_part",
-	    "rt_rfind_part",  "rt_findchr_part",   "rt_lastchr_part",	"rt_case_part",
-	    "rt_words_part",  "rt_scan_part",	   "rt_cleanpath_part", "rt_json_part",
-	    "rt_skip",	      "rt_skip_part",	   "rt_table_part"};
+	    "rt_match",	       "rt_cleanpath_step", "rt_json_step", "rt_inet6_group",
+	    "rt_strcmp_part",  "rt_match_part",	    "rt_find_part", "rt_rfind_part",
+	    "rt_findchr_part", "rt_lastchr_part",   "rt_case_part", "rt_words_part",
+	    "rt_scan_part",    "rt_cleanpath_part", "rt_json_part", "rt_skip",
+	    "rt_skip_part",    "rt_table_part"};
 
 	memset(f, 0, sizeof(*f));
 	f->strsize = strsize;

@@ -129,22 +129,26 @@ END_TEST
 
 static void want_cleanpath(char *want, const char *path)
 {
-	char copy[8192], *parts[4096], *save;
-	bool root = *path == '/';
-	int n = 0;
+	size_t len = strcspn(path, "/");
+	char *to = want + len;
 
-	strcpy(copy, path);
-	for (char *p = strtok_r(copy, "/", &save); p; p = strtok_r(NULL, "/", &save)) {
-		if (!strcmp(p, "."))
+	memcpy(want, path, len);
+	for (path += len; *path; path += len) {
+		len = strcspn(++path, "/");
+		if (path[len] && (!len || (len == 1 && *path == '.')))
 			continue;
-		if (strcmp(p, "..") || (!root && (!n || !strcmp(parts[n - 1], ".."))))
-			parts[n++] = p;
-		else if (n)
-			n--;
+		if (len != 2 || memcmp(path, "..", 2)) {
+			*to++ = '/';
+			memcpy(to, path, len);
+			to += len;
+			continue;
+		}
+		while (to > want && *--to != '/')
+			;
+		if (!path[len])
+			*to++ = '/';
 	}
-	strcpy(want, root ? "/" : n || !*path ? "" : ".");
-	for (int i = 0; i < n; i++)
-		sprintf(want + strlen(want), "%s%s", i ? "/" : "", parts[i]);
+	*to = '\0';
 }
 
 static void try_cleanpath(struct fix *f, const char *path)
@@ -163,6 +167,26 @@ static void try_cleanpath(struct fix *f, const char *path)
 
 START_TEST(text_cleanpath)
 {
+	static const char *const fixed[][2] = {
+	    {"/a/b///c/", "/a/b/c/"},
+	    {"a/b/./././c/", "a/b/c/"},
+	    {"./", "./"},
+	    {"./a", "./a"},
+	    {"/..", "/"},
+	    {"/../a", "/a"},
+	    {"a/..", "/"},
+	    {"a/../b", "/b"},
+	    {"..", ".."},
+	    {"../a", "../a"},
+	    {"/.", "/."},
+	    {"/a/.", "/a/."},
+	    {"/a/..", "/"},
+	    {"//", "/"},
+	    {"", ""},
+	    {"/a/../../b", "/b"},
+	    {"/a/b/../c/", "/a/c/"},
+	    {"/a/b/..", "/a/"},
+	};
 	static const char *const corners[] = {
 	    "",
 	    "/",
@@ -198,7 +222,13 @@ START_TEST(text_cleanpath)
 	struct fix f;
 	char s[16600];
 
+	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++) {
+		want_cleanpath(s, fixed[i][0]);
+		ck_assert_str_eq(s, fixed[i][1]);
+	}
 	fix_start(&f, sizes[_i]);
+	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
+		try_cleanpath(&f, fixed[i][0]);
 	for (size_t i = 0; i < ARRAY_SIZE(corners); i++)
 		try_cleanpath(&f, corners[i]);
 	for (int i = 0; i < ROUNDS; i++) {
