@@ -154,7 +154,7 @@ void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out
 /* An address of a process: "a.out`main+0x1c", with -x srclines followed by " file.c:12"; not
  * escaped. */
 void value_user_address(struct fmt_ctx *ctx, pid_t pid, uint64_t addr, struct strbuf *out);
-/* Text with C's escapes for what does not print. */
+/* Text with C's escapes for what does not print, the backslash and the double quote. */
 void text_escape(struct strbuf *out, const char *s, size_t len);
 /* How a value's text is to be escaped. */
 enum escape value_escape(const struct fmt_ctx *ctx, const struct value *v);

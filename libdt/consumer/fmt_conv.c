@@ -311,7 +311,7 @@ static void print_float(struct fmt_ctx *ctx, const struct fmt_piece *p, const st
 static void put_time(struct fmt_ctx *ctx, const struct fmt_piece *p, int64_t ns)
 {
 	const char *ours = ctx->timefmt ? ctx->timefmt : "%Y %b %e %H:%M:%S";
-	const char *how = p->conv->letter == 'Y' ? ours : "%a, %d %b %Y %H:%M:%S %z";
+	const char *how = p->conv->letter == 'Y' ? ours : "%a, %d %b %Y %H:%M:%S %Z";
 	time_t sec = ns / 1000000000 - (ns % 1000000000 < 0);
 	struct tm tm;
 	char text[1024];

@@ -111,7 +111,7 @@ static void escape_since(struct strbuf *out, size_t len)
 
 void text_escape(struct strbuf *out, const char *s, size_t len)
 {
-	static const char plain[] = "\a\b\f\n\r\t\v\\", letter[] = "abfnrtv\\";
+	static const char plain[] = "\a\b\f\n\r\t\v\\\"", letter[] = "abfnrtv\\\"";
 
 	for (size_t i = 0; i < len; i++) {
 		const char *p = s[i] ? strchr(plain, s[i]) : NULL;

@@ -159,19 +159,9 @@ static void put_type(const struct form *f, const struct type *t)
 
 static void put_text(FILE *out, const struct value *v)
 {
-	uint32_t len = value_strlen(v), n;
-	const char *s = v->data;
 	struct strbuf sb = {0};
 
-	for (; len; s += n, len -= n) {
-		const char *quote = memchr(s, '"', len);
-
-		n = quote == s ? 1 : quote ? quote - s : len;
-		if (quote == s)
-			sb_puts(&sb, "\\\"");
-		else
-			text_escape(&sb, s, n);
-	}
+	text_escape(&sb, v->data, value_strlen(v));
 	fprintf(out, "\"%s\"", sb_str(&sb));
 	sb_free(&sb);
 }

@@ -205,12 +205,13 @@ START_TEST(test_strings)
 	PRINTS("abcd|ab", "%s|%s", chars("abcd", 4), chars("ab\0d", 4));
 	PRINTS("abc", "%s",
 	       ((struct value){type_ptr(types, type_find(types, NULL, "char")), "abc", 4, false}));
-	PRINTS("a\\tb\\n\\\\\\001\\377\"'", "%S", str("a\tb\n\\\001\xff\"'"));
+	PRINTS("a\\tb\\n\\\\\\001\\377\\\"'", "%S", str("a\tb\n\\\001\xff\"'"));
 	PRINTS("-bash\\0", "%S", chars("-bash\0\0\0", 8));
 	PRINTS("abcd", "%S", chars("abcd", 4));
 	PRINTS("\\a\\b\\f\\r\\v\\033", "%S", str("\a\b\f\r\v\033"));
 	PRINTS("x|  x|x  |", "%c|%3c|%-3c|", number(1, true, 'x'), i32('x'), i32('x'));
 	PRINTS("\\n|\\0|A", "%C|%C|%C", number(1, true, '\n'), i32(0), i32('A'));
+	PRINTS("\\\"|'|\\\\", "%C|%C|%C", i32('"'), i32('\''), i32('\\'));
 	PRINTS("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xef\xbf\xbd", "%lc %wc %lc %lc", i32(0xe9),
 	       i32(0x20ac), i32(0x1f600), i32(0x110000));
 }
@@ -262,10 +263,16 @@ END_TEST
 START_TEST(test_times)
 {
 	PRINTS("2011 Jan  5 12:33:11", "%Y", i64(1294230791123456789));
-	PRINTS("Wed, 05 Jan 2011 12:33:11 +0000", "%T", i64(1294230791000000000));
+	PRINTS("Wed, 05 Jan 2011 12:33:11 UTC", "%T", i64(1294230791000000000));
 	PRINTS("[    2011 Jan  5 12:33:11]", "[%24Y]", i64(1294230791000000000));
 	PRINTS("[2011 Jan  5 12:33:11    ]", "[%-24Y]", i64(1294230791000000000));
 	PRINTS("1969 Dec 31 23:59:59", "%Y", i64(-1));
+	PRINTS("Fri, 01 Jan 2021 00:00:00 UTC", "%T", i64(1609459200000000000));
+	setenv("TZ", "EST5EDT", 1);
+	tzset();
+	PRINTS("Wed, 05 Jan 2011 07:33:11 EST", "%T", i64(1294230791000000000));
+	setenv("TZ", "UTC", 1);
+	tzset();
 }
 END_TEST
 
