@@ -408,13 +408,30 @@ static const char *insn_unavailable(struct probes *ps, const struct pdesc *pd, u
 	return NULL;
 }
 
+static void count_func(void *arg, struct func *f)
+{
+	(void)f;
+	++*(int *)arg;
+}
+
+/* Does a description without the provider's name mean a function, as vfs_read:entry does? */
+static bool means_function(struct probes *ps, const struct pdesc *pd)
+{
+	int found = 0;
+
+	if (glob_is_literal(pd->func) && *pd->name &&
+	    (glob_fits(pd->name, "entry") || glob_fits(pd->name, "return")))
+		funcs_each(ps, pd->mod, pd->func, count_func, &found);
+	return found > 0;
+}
+
 static const char *fbt_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	struct strbuf why = {0};
 	const char *result;
 	uint64_t off;
 
-	if (!glob_is_literal(pd->prov))
+	if (!glob_is_literal(pd->prov) && !means_function(ps, pd))
 		return NULL;
 	if (power(ps) == CANNOT) {
 		if (!feat_why_no_bpf(&why))

@@ -5,6 +5,11 @@
 off="-x nofeat=kprobe,kprobe_multi,fentry"
 $DTRACE $off -e -n 'fbt::vfs_read:entry { }' 2>err && exit 1
 sed 1q err
+# The same without the provider, if the kernel has the function.
+for d in vfs_read:entry f*::vfs_read:return vfs_read:nowhere no_such_function:entry; do
+	$DTRACE $off -e -n "$d" 2>err && exit 1
+	sed 1q err
+done
 $DTRACE $off -e -P rawfbt 2>err && exit 1
 sed 1q err
 $DTRACE $off -e -n 'kinst::vfs_read:0 { }' 2>err && exit 1
