@@ -145,10 +145,12 @@ bool sema_is_unknown(struct sema *s, const struct node *ident)
 	       !sym_lookup(s, SCOPE_GLOBAL, ident->name);
 }
 
+/* The right side is analysed already if the clause is analysed itself, and not a copy. */
 static bool assigns_null(const struct node *n)
 {
-	return n->kind == N_ASSIGN && n->b->kind == N_IDENT && n->b->scope == SCOPE_GLOBAL &&
-	       !strcmp(n->b->name, "NULL");
+	return n->kind == N_ASSIGN && ((n->b->kind == N_IDENT && n->b->scope == SCOPE_GLOBAL &&
+					!strcmp(n->b->name, "NULL")) ||
+				       (n->b->type && sema_is_null(n->b)));
 }
 
 /* The variable of one assignment, of the type of the right side. */

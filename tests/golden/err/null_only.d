@@ -1,0 +1,1 @@
+BEGIN { this->s = NULL; printf("%d\n", this->s == "a"); }
