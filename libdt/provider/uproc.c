@@ -306,10 +306,29 @@ const char *uproc_text(struct probes *ps, const struct uproc *p)
 	return arena_printf(probes_arena(ps), "process %d", p->pid);
 }
 
+/* Of an object's name or path, the name without the version: the length of "libc.so". */
+static size_t unversioned(const char **name)
+{
+	const char *slash = strrchr(*name, '/'), *so;
+
+	*name = slash ? slash + 1 : *name;
+	so = strstr(*name, ".so.");
+	return so ? so + strlen(".so") - *name : 0;
+}
+
 const char *uproc_no_object(struct probes *ps, const struct uproc *p, const char *object)
 {
-	return arena_printf(probes_arena(ps), "%s has no object %s mapped", uproc_text(ps, p),
-			    object);
+	const char *own = object, *other = NULL;
+	size_t len = unversioned(&own);
+
+	for (int i = 0; len && !other && i < p->objs.n; i++) {
+		const char *name = p->objs.v[i]->name;
+
+		if (unversioned(&name) == len && !strncmp(name, own, len))
+			other = name;
+	}
+	return arena_printf(probes_arena(ps), "%s has no object %s mapped%s%s", uproc_text(ps, p),
+			    object, other ? ", but " : "", other ? other : "");
 }
 
 const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const char *object,
@@ -551,6 +570,9 @@ int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *
 	return n;
 }
 
+/* What the C library is called on Solaris and its descendants. */
+#define OTHER_LIBC "libc.so.1"
+
 bool uobj_named(const struct uobj *o, const char *pattern)
 {
 	size_t len = strlen(pattern);
@@ -558,6 +580,8 @@ bool uobj_named(const struct uobj *o, const char *pattern)
 	if (!*pattern || glob_fits(pattern, o->name) || glob_fits(pattern, o->path))
 		return true;
 	if (o->is_program && !strcmp(pattern, "a.out"))
+		return true;
+	if (!strcmp(pattern, OTHER_LIBC) && !strncmp(o->name, "libc.so.", strlen("libc.so.")))
 		return true;
 	return !strncmp(o->name, pattern, len) && o->name[len] == '.';
 }

@@ -91,7 +91,8 @@ const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const ch
 const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, const char *name,
 			   uint64_t *addr, const struct type **type);
 /* Does a description's module field mean the object: by its name or path (also globs), "a.out"
- * for the program, and its name without what follows a dot ("libc", "libc.so")? */
+ * for the program, its name without what follows a dot ("libc", "libc.so"), and "libc.so.1" for
+ * the C library of any version? */
 bool uobj_named(const struct uobj *o, const char *pattern);
 /*
  * A probe in code: at an offset of an object's file, in one process or (pid 0) in all that map
