@@ -49,6 +49,15 @@ static void print_error(struct cmd *cmd)
 	fputs(dt_error_lines(cmd->dt), stderr);
 }
 
+_Noreturn void cmd_fail_hint(struct cmd *cmd, char *hint)
+{
+	print_error(cmd);
+	if (hint)
+		fprintf(stderr, "dtrace: %s\n", hint);
+	free(hint);
+	exit(STATUS_ERROR);
+}
+
 _Noreturn void cmd_fail_dt(struct cmd *cmd)
 {
 	print_error(cmd);

@@ -47,6 +47,8 @@ _Noreturn void cmd_fail(const char *fmt, ...) PRINTF_LIKE(1, 2);
 _Noreturn void cmd_fail_usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* Ends with dt_error(). */
 _Noreturn void cmd_fail_dt(struct cmd *cmd);
+/* The same, and a line with a hint unless that is NULL, which is freed. */
+_Noreturn void cmd_fail_hint(struct cmd *cmd, char *hint);
 /* Likewise while something is attached: what ends with us unclosed the kernel detaches one by one,
  * dt_close() all together. */
 _Noreturn void cmd_fail_attached(struct cmd *cmd);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cmd/usage.h"
+
 #define SCRIPT_MAX (64u << 20)
 
 /* The text of a file, owned. what: "compile script", for the message about one that is no text. */
@@ -81,7 +83,7 @@ void program_compile(struct cmd *cmd)
 					  job->kind == DT_SCRIPT ? job->arg : NULL);
 		free(job->text);
 		if (job->matched < 0)
-			cmd_fail_dt(cmd);
+			cmd_fail_hint(cmd, job->kind == DT_SCRIPT ? NULL : usage_file(job->arg));
 	}
 	if ((!cmd->mode || cmd->mode == 'A') && dt_check(cmd->dt) < 0)
 		cmd_fail_dt(cmd);

@@ -3,8 +3,9 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "libdt/base/mem.h"
+#include "libdt/base/escape.h"
 
 /* At most 24 lines of 80 columns. */
 static const char text[] =
@@ -102,15 +103,31 @@ const char *usage_other(const char *name)
 	return "";
 }
 
+static bool is_file(const char *name)
+{
+	struct stat st;
+
+	return !stat(name, &st) && S_ISREG(st.st_mode);
+}
+
+char *usage_file(const char *description)
+{
+	struct strbuf sb = {0};
+
+	if (!is_file(description) || access(description, R_OK))
+		return NULL;
+	escape_printf(&sb, "%s is a file; a script is run with -s: dtrace -s %s", description,
+		      description);
+	return sb.s;
+}
+
 char *usage_hint(const char *word)
 {
 	size_t len = word ? strlen(word) : 0;
-	struct stat st;
 
 	if (!word)
 		return xstrdup("");
-	if ((!stat(word, &st) && S_ISREG(st.st_mode)) ||
-	    (len > 2 && !strcmp(word + len - 2, ".d") && !strpbrk(word, ":{")))
+	if (is_file(word) || (len > 2 && !strcmp(word + len - 2, ".d") && !strpbrk(word, ":{")))
 		return xasprintf("; a script is run with -s: dtrace -s %s", word);
 	if (!strpbrk(word, ":{"))
 		return xasprintf("; '%s' belongs to no option", word);
