@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/base/escape.h"
 #include "libdt/base/fd.h"
 #include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
@@ -32,6 +33,8 @@
 #define OUTPUT_MAX (64u << 20)
 
 #define MEMORY_MAX (1ull << 30)
+
+#define DOTS_MAX 100 /* in front of an included file's name */
 
 /* The preprocessor while it runs. */
 struct child {
@@ -125,8 +128,6 @@ static void make_args(struct args *a, const struct opts *o, const char *file)
 	add(a, "", traditional ? "-traditional-cpp" : "-std=gnu99");
 	/* Words of GNU C that are names of probes and modules in D. */
 	add_list(a, "-U", "linux\nunix\ni386");
-	if (opt_on(o, OPT_CPPHDRS))
-		add(a, "", "-H");
 	if (slash)
 		vec_push(&a->v, arena_printf(a->arena, "-iquote%.*s/", (int)(slash - file), file));
 	add_list(a, "-I", opt_text(o, OPT_INCDIR));
@@ -375,16 +376,84 @@ static int run(char **argv, int in, uint64_t ns, struct strbuf *out, struct strb
 	return err;
 }
 
+/* The name in a line marker, # 1 "name" 1, and the flag after it; NULL: the line is none. */
+static const char *marker(const char *line, const char *end, struct strbuf *name, char *flag)
+{
+	const char *s = line;
+
+	if (end - s < 2 || *s++ != '#' || *s++ != ' ')
+		return NULL;
+	while (s < end && *s >= '0' && *s <= '9')
+		s++;
+	if (end - s < 3 || *s++ != ' ' || *s++ != '"')
+		return NULL;
+	for (; s < end && *s != '"'; s++) {
+		if (*s == '\\' && s + 1 < end)
+			s++;
+		sb_putc(name, *s);
+	}
+	*flag = end - s > 2 ? s[2] : 0;
+	return sb_str(name);
+}
+
+/* Which cpp includes by itself. */
+static bool is_implied(const char *name)
+{
+	static const char implied[] = "/stdc-predef.h";
+	size_t len = strlen(name), end = strlen(implied);
+
+	return len > end && !strcmp(name + len - end, implied);
+}
+
+static void add_header(struct strbuf *names, const char *name, int depth)
+{
+	for (int i = 0; i < MIN(depth, DOTS_MAX); i++)
+		sb_putc(names, '.');
+	sb_putc(names, ' ');
+	escape_add(names, name, strlen(name), ESCAPE_NAME);
+	sb_putc(names, '\n');
+}
+
+/*
+ * Prints the names of included files where cpp prints its messages and as cpp -H does, a dot for
+ * each level in front. That option itself would add remarks on files that lack include guards.
+ */
+static void print_headers(const char *text, const char *end)
+{
+	struct strbuf names = {0};
+	const char *newline, *name;
+	int depth = 0;
+
+	for (; text < end; text = newline + 1) {
+		struct strbuf sb = {0};
+		char flag = 0;
+
+		newline = memchr(text, '\n', end - text);
+		newline = newline ? newline : end;
+		name = marker(text, newline, &sb, &flag);
+		if (flag == '1' && (++depth > 1 || !is_implied(name)))
+			add_header(&names, name, depth);
+		else if (flag == '2' && depth)
+			depth--;
+		sb_free(&sb);
+	}
+	fd_write(STDERR_FILENO, names.s, names.len);
+	sb_free(&names);
+}
+
 int cpp_run(const struct opts *o, const char *text, size_t len, const char *file,
 	    struct strbuf *out, struct strbuf *why)
 {
 	struct args a = {.arena = arena_new()};
 	int in = make_input(text, len, file), err = in;
+	size_t before = out->len;
 
 	if (in >= 0) {
 		make_args(&a, o, file);
 		err = run(a.v.v, in, opt_num(o, OPT_CPPTIME), out, why);
 		close(in);
+		if (opt_on(o, OPT_CPPHDRS))
+			print_headers(sb_str(out) + before, sb_str(out) + out->len);
 	}
 	if (err && !why->len)
 		sb_printf(why, "Preprocessor failed: %s", strerror(-err));

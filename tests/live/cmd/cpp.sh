@@ -1,6 +1,6 @@
 # The preprocessor over scripts and -n.
 # @@status: 1
-# @@stderr: ^dtrace: (error in clause [123]|invalid probe specifier|failed to compile script)
+# @@stderr: ^(dtrace: (error in clause [123]|invalid probe specifier|failed to compile script)|\.+ d/)
 command -v cpp >/dev/null || { echo 'needs cpp'; exit 77; }
 mkdir d
 echo '#define H 9' >d/h.h
@@ -13,7 +13,14 @@ BEGIN { printf("%d %d %d", N, H, M); exit(0); }
 #endif
 E
 [ "$($DTRACE -C -DM=5 -q -s d/a.d)" = '3 9 5' ]
-$DTRACE -H -C -DM=5 -q -s d/a.d 2>&1 >out | grep -q '^\. d/h.h$'
+# The names of the included files and nothing else: no remarks on include guards.
+echo '#include "deep.h"' >d/outer.h
+echo '#include "h.h"' >d/deep.h
+printf '#include "outer.h"\n#include "h.h"\nBEGIN { exit(H - 9); }\n' >d/nested.d
+$DTRACE -H -C -q -s d/nested.d 2>err >out
+printf '. d/outer.h\n.. d/deep.h\n... d/h.h\n. d/h.h\n' | cmp - err
+$DTRACE -H -C -DM=5 -q -s d/a.d 2>err >out
+echo '. d/h.h' | cmp - err
 [ "$($DTRACE -C -DX=trace -I d -q -n '#include <h.h>
 BEGIN { X(H); exit(0); }')" = 9 ]
 echo 'BEGIN { nosuch(); }' >>d/a.d
