@@ -22,8 +22,16 @@
 #include "libdt/base/mem.h"
 
 /* close_range(2), which has this number on all machines and is newer than the headers of Debian
- * 11. */
-enum { NOBODY = 65534, CLOSE_RANGE = 436 };
+ * 11, and its flag CLOSE_RANGE_CLOEXEC. */
+enum { CLOSE_RANGE = 436, TO_CLOSE_ON_EXEC = 4 };
+
+/*
+ * A process has a user and a group of its own: one that it shared with another process (nobody is
+ * the account of many services) could stop it, trace it and take its files. Added to its number,
+ * which has at most 22 bits, OWN_IDS is beyond what accounts, subordinate ids, systemd and SSSD
+ * use by default, and before systemd's foreign ids. NOBODY: in a user namespace without them.
+ */
+enum { NOBODY = 65534, OWN_IDS = 0x7a000000 };
 
 #define MEMORY_MAX (8ull << 30)
 
@@ -49,14 +57,16 @@ void sandbox_memory(int resource, uint64_t most)
 	setrlimit(resource, &limit);
 }
 
+static bool become(unsigned id)
+{
+	return !setresgid(id, id, id) && !setresuid(id, id, id);
+}
+
 static int drop_rights(void)
 {
 	if (geteuid())
 		return 0;
-	return setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
-		       setresuid(NOBODY, NOBODY, NOBODY)
-		   ? -errno
-		   : 0;
+	return !setgroups(0, NULL) && (become(OWN_IDS + getpid()) || become(NOBODY)) ? 0 : -errno;
 }
 
 static void keep(int a, int b)
