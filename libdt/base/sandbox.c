@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "libdt/base/sandbox.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -10,6 +12,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -76,6 +79,21 @@ static void keep(int a, int b)
 	for (int i = 0; i < 3; i++) /* there is no harm in a kernel that cannot */
 		if (ends[i + 1] - (i < 2) > ends[i])
 			syscall(CLOSE_RANGE, ends[i] + 1, ends[i + 1] - (i < 2), 0);
+}
+
+/* A kernel older than 5.11 has no such flag. */
+void sandbox_close_on_exec(int from)
+{
+	DIR *dir;
+
+	if (!syscall(CLOSE_RANGE, from, ~0u, TO_CLOSE_ON_EXEC))
+		return;
+	dir = opendir("/proc/self/fd");
+	for (const struct dirent *e; dir && (e = readdir(dir));)
+		if (isdigit((unsigned char)*e->d_name) && atoi(e->d_name) >= from)
+			fcntl(atoi(e->d_name), F_SETFD, FD_CLOEXEC);
+	if (dir)
+		closedir(dir);
 }
 
 void sandbox_quiet(int a, int b)

@@ -13,6 +13,9 @@
  * other signals do as by default, and of its files, beyond the first three, these two stay open.
  */
 void sandbox_quiet(int a, int b);
+/* In the process: a program that it executes has none of the descriptors from this one on, such as
+ * those that root's shell had open. */
+void sandbox_close_on_exec(int from);
 /* In the process: makes it end with its parent, drops root's user and group, changes to /, disables
  * core dumps, and limits CPU seconds and the size of written files. 0 seconds: no limit. 0 or
  * -errno. */

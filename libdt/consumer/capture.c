@@ -158,6 +158,7 @@ static _Noreturn void be_tshark(int in, int out)
 	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(null, STDERR_FILENO);
+	sandbox_close_on_exec(STDERR_FILENO + 1);
 	setpgid(0, 0);
 	signal(SIGPIPE, SIG_DFL); /* dtrace ignores it */
 	sigemptyset(&none);

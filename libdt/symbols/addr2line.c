@@ -44,6 +44,7 @@ static void set_files(int sock, int file)
 	dup2(null, STDERR_FILENO);
 	if (file >= 0)
 		dup2(file, FILE_FD);
+	sandbox_close_on_exec(file >= 0 ? FILE_FD + 1 : FILE_FD);
 }
 
 /*

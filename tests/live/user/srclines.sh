@@ -115,8 +115,8 @@ child() {
 	} | awk -v p="$pid" -v name="($1)" '$4 == p && $2 == name { print $1 }'
 }
 
-# It runs as a user of its own, and goes with dtrace, whatever becomes of that.
-$DTRACE -q -x srclines -s p.d -c './p 2000' >out 2>err &
+# It runs as a user of its own, has no descriptor of the shell's, and goes with dtrace, whatever becomes of that.
+$DTRACE -q -x srclines -s p.d -c './p 2000' >out 2>err 9>shells &
 pid=$!
 helper=
 for i in $(seq 300); do
@@ -129,6 +129,7 @@ own=$((0x7a000000 + helper))
 [ "$(awk '$1 == "Uid:" || $1 == "Gid:" { print $2, $3, $4, $5 }
 	$1 == "NoNewPrivs:" { print $2 }' "/proc/$helper/status" | sort -u | tr '\n' ' ')" = \
 	"1 $own $own $own $own " ] || fail "rights: $(cat "/proc/$helper/status")"
+[ ! -e "/proc/$helper/fd/9" ] || fail "descriptors: $(ls -l "/proc/$helper/fd")"
 command=$(child p)
 kill -KILL $pid
 [ -z "$command" ] || kill -KILL "$command"
