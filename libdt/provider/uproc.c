@@ -456,9 +456,9 @@ struct user_types *uobj_types(struct probes *ps, struct uobj *o)
 	if (!s.btf_len && !s.ctf_len) {
 		s.dwarf = object_debug_data(o->object, ".debug_info");
 		s.has_dwarf = s.dwarf >= 0;
-		if (object_is_foreign(o->object))
-			foreign_limits(probes_foreign(ps), &s.dwarf_size, &s.dwarf_ns);
 	}
+	if (object_is_foreign(o->object))
+		foreign_limits(probes_foreign(ps), &s.dwarf_size, &s.ns);
 	o->types = type_user_open(probes_types(ps), o->open, &s);
 	if (s.has_dwarf)
 		close(s.dwarf);

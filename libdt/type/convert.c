@@ -2,13 +2,16 @@
 #include "libdt/type/convert.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/base/fd.h"
 #include "libdt/base/sandbox.h"
 
@@ -45,39 +48,91 @@ static char *reason(int fd)
 	return why;
 }
 
+static _Noreturn void be_converter(const struct type_sections *s, int fd, int alive,
+				   enum convert_end (*convert)(const struct type_sections *s,
+							       int fd))
+{
+	sandbox_quiet(fd, alive);
+	if (sandbox_enter(CPU_SECONDS, 4ll * LIMIT))
+		_exit(CONVERT_FAILED);
+	sandbox_filter(false);
+	_exit(convert(s, fd));
+}
+
+/* alive: its other end is the process's. 0: the process has ended; -ETIMEDOUT; -EINTR: a signal
+ * came. */
+static int wait_end(int alive, pid_t pid, uint64_t ns)
+{
+	struct patience p = sandbox_patience(pid, ns);
+
+	for (;;) {
+		uint64_t now = clock_ns(CLOCK_MONOTONIC),
+			 ms = now < p.until ? (p.until - now + 999999) / 1000000 : 0;
+		struct pollfd end = {.fd = alive, .events = POLLIN};
+		int n = poll(&end, 1, ns ? (int)MIN(ms, (uint64_t)INT32_MAX) : -1);
+
+		if (n)
+			return n < 0 ? -errno : 0;
+		if (!sandbox_extend(&p))
+			return -ETIMEDOUT;
+	}
+}
+
+static char *too_late(const char *format, int err, uint64_t ns)
+{
+	if (err != -ETIMEDOUT)
+		return xasprintf("reading its %s was interrupted", format);
+	return xasprintf("reading its %s takes longer than foreigntime (%" PRIu64
+			 "ms); try -x foreigntime=%" PRIu64 "ms",
+			 format, ns / 1000000, MAX(ns / 100000, (uint64_t)1));
+}
+
+/* What became of it, when it has ended or has had its time. */
+static char *collect(pid_t pid, int fd, const char *format, struct strbuf *out)
+{
+	int status = -1;
+
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == CONVERT_DONE) {
+		take(fd, out);
+		return NULL;
+	}
+	return WIFEXITED(status) && WEXITSTATUS(status) == CONVERT_REFUSED
+		   ? reason(fd)
+		   : xasprintf("its %s is broken", format);
+}
+
 char *convert_apart(const struct type_sections *s, const char *format, size_t len,
 		    enum convert_end (*convert)(const struct type_sections *s, int fd),
 		    struct strbuf *out)
 {
-	int fd = len > LIMIT ? -1 : memfd_create("dt-types", MFD_CLOEXEC), status = -1;
+	int fd = -1, alive[2] = {-1, -1}, err = 0;
 	char *why = NULL;
-	pid_t pid;
+	pid_t pid = -1;
 
 	if (len > LIMIT)
 		return xasprintf("its %s is too large", format);
-	pid = fd < 0 ? -1 : fork();
-	if (pid < 0) {
+	fd = memfd_create("dt-types", MFD_CLOEXEC);
+	if (fd >= 0 && !pipe2(alive, O_CLOEXEC))
+		pid = fork();
+	if (!pid)
+		be_converter(s, fd, alive[1], convert);
+	if (pid < 0)
 		why = xstrdup(strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return why;
+	if (alive[1] >= 0)
+		close(alive[1]);
+	if (pid > 0)
+		err = wait_end(alive[0], pid, s->ns);
+	if (err) {
+		sandbox_end(pid);
+		why = too_late(format, err, s->ns);
+	} else if (pid > 0) {
+		why = collect(pid, fd, format, out);
 	}
-	if (!pid) {
-		sandbox_quiet(fd, fd);
-		signal(SIGINT, SIG_DFL); /* dtrace waits for its end */
-		if (sandbox_enter(CPU_SECONDS, 4ll * LIMIT))
-			_exit(CONVERT_FAILED);
-		sandbox_filter(false);
-		_exit(convert(s, fd));
-	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == CONVERT_DONE)
-		take(fd, out);
-	else if (WIFEXITED(status) && WEXITSTATUS(status) == CONVERT_REFUSED)
-		why = reason(fd);
-	else
-		why = xasprintf("its %s is broken", format);
-	close(fd);
+	if (alive[0] >= 0)
+		close(alive[0]);
+	if (fd >= 0)
+		close(fd);
 	return why;
 }

@@ -257,9 +257,9 @@ struct type_sections {
 	size_t btf_len, ctf_len, symtab_len, strtab_len, dynsym_len, dynstr_len;
 	bool is_64, has_dwarf;
 	int dwarf; /* has_dwarf: a descriptor of the file that has it */
-	/* the memory that reading it may take, and the time for an answer; 0: it is our own
+	/* the memory that reading its DWARF may take, and the time for an answer; 0: it is our own
 	 * file */
-	uint64_t dwarf_size, dwarf_ns;
+	uint64_t dwarf_size, ns;
 };
 struct user_types *type_user_open(struct types *t, const char *path, const struct type_sections *s);
 const char *type_user_error(const struct user_types *u);

@@ -96,7 +96,7 @@ struct user_types *type_user_open(struct types *t, const char *path, const struc
 		free(why);
 		sb_free(&made);
 	} else if (s->has_dwarf) {
-		u->dwarf = udwarf_start(s->dwarf, s->dwarf_size, s->dwarf_ns);
+		u->dwarf = udwarf_start(s->dwarf, s->dwarf_size, s->ns);
 		u->error = udwarf_error(u->dwarf);
 	} else {
 		u->error = "its file has no type data (compile with gcc -g, -gctf or -gbtf)";

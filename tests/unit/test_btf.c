@@ -7,13 +7,17 @@
 #include <bpf/btf.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "libdt/type/btfcopy.h"
+#include "libdt/type/convert.h"
 #include "libdt/type/raw.h"
 #include "libdt/type/type.h"
 
@@ -600,6 +604,47 @@ static struct btf_raw *copied(const void *data, size_t len, char **why)
 	return raw;
 }
 
+static enum convert_end forever(const struct type_sections *s, int fd)
+{
+	(void)s;
+	(void)fd;
+	while (poll(NULL, 0, 1000) <= 0)
+		;
+	return CONVERT_DONE;
+}
+
+static void nothing(int sig)
+{
+	(void)sig;
+}
+
+/* foreigntime and a signal end the wait for a process that does not. */
+START_TEST(convert_ends)
+{
+	static const struct {
+		uint64_t ns;
+		const char *why;
+	} cases[] = {{50000000, "reading its CTF takes longer than foreigntime (50ms); "
+				"try -x foreigntime=500ms"},
+		     {60000000000ull, "reading its CTF was interrupted"},
+		     {0, "reading its CTF was interrupted"}};
+	const struct itimerval soon = {.it_value = {.tv_usec = 300000}};
+	struct sigaction act = {.sa_handler = nothing, .sa_flags = SA_RESTART}, before;
+	struct type_sections s = {.ns = cases[_i].ns};
+	struct strbuf out = {0};
+	char *why;
+
+	sigaction(SIGALRM, &act, &before);
+	if (_i)
+		setitimer(ITIMER_REAL, &soon, NULL);
+	why = convert_apart(&s, "CTF", 1, forever, &out);
+	sigaction(SIGALRM, &before, NULL);
+	ck_assert_str_eq(why, cases[_i].why);
+	ck_assert_uint_eq(out.len, 0);
+	free(why);
+}
+END_TEST
+
 /* A copy has what its original has, and nothing that refers to what is not there. */
 START_TEST(program_copied)
 {
@@ -961,6 +1006,7 @@ Suite *btf_suite(void)
 	tcase_add_test(tc, header_blobs);
 	tcase_add_test(tc, header_layout);
 	tcase_add_test(tc, program_copied);
+	tcase_add_loop_test(tc, convert_ends, 0, 3);
 	tcase_add_test(tc, program_apart);
 	tcase_add_test(tc, program_without_rights);
 	tcase_add_test(tc, program_unknown_kind);
