@@ -92,6 +92,11 @@ ssize_t fd_receive(int fd, void *to, size_t size, uint64_t until)
 	}
 }
 
+bool fd_seal(int fd)
+{
+	return !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
+}
+
 bool fd_pass(int sock, const void *data, size_t len, int fd)
 {
 	union {

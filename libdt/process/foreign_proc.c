@@ -194,10 +194,10 @@ static int answer_find(const struct foreign_question *q, struct foreign_answer *
 	return fd;
 }
 
-/* *len: how much there was. */
+/* Sealed memory; *len: how much there was. */
 static int copy(int fd, uint64_t space, uint64_t *len)
 {
-	int to = memfd_create("dt-foreign", MFD_CLOEXEC);
+	int to = memfd_create("dt-foreign", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	char *buf = xmalloc(1 << 16);
 	ssize_t n;
 
@@ -211,6 +211,10 @@ static int copy(int fd, uint64_t space, uint64_t *len)
 		}
 	}
 	free(buf);
+	if (to >= 0 && !fd_seal(to)) {
+		close(to);
+		to = -1;
+	}
 	return to < 0 ? -errno : to;
 }
 
@@ -282,15 +286,14 @@ static int read_elf(int fd, struct foreign_question *q, struct strbuf *out)
 	return err;
 }
 
-/* Seals memory against changes. */
-static int seal(const struct strbuf *out)
+/* Sealed memory with it. */
+static int seal_text(const struct strbuf *out)
 {
 	int fd = memfd_create("dt-foreign", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (fd < 0)
 		return -errno;
-	if (fd_write(fd, sb_str(out), out->len) &&
-	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL))
+	if (fd_write(fd, sb_str(out), out->len) && fd_seal(fd))
 		return fd;
 	close(fd);
 	return -EFBIG;
@@ -310,7 +313,7 @@ static bool read_and_answer(int sock, struct foreign_question *q, int fd)
 		a.err = -EFBIG;
 	}
 	a.len = out.len;
-	made = out.len ? seal(&out) : -1;
+	made = out.len ? seal_text(&out) : -1;
 	if (out.len && made < 0)
 		a.err = made;
 	sb_free(&out);
