@@ -22,7 +22,7 @@ bool fd_pass(int sock, const void *data, size_t len, int fd);
 /* Its length; 0: the other side is gone. *fd: what came with it, close-on-exec; -1: none. */
 ssize_t fd_take(int sock, void *data, size_t size, int *fd);
 
-/* Seals memory (MFD_ALLOW_SEALING) against all changes, by whoever gets it. False: errno. */
+/* Seals memory (MFD_ALLOW_SEALING) against all changes. False: errno. */
 bool fd_seal(int fd);
 
 /* Opens a file for output at its end, and makes it; -1 as open(). "/dev/stdout", "/dev/stderr" and

@@ -29,12 +29,13 @@
 enum { CLOSE_RANGE = 436, TO_CLOSE_ON_EXEC = 4 };
 
 /*
- * A process has a user and a group of its own: one that it shared with another process (nobody is
- * the account of many services) could stop it, trace it and take its files. Added to its number,
- * which has at most 22 bits, OWN_IDS is beyond what accounts, subordinate ids, systemd and SSSD
- * use by default, and before systemd's foreign ids. NOBODY: in a user namespace without them.
+ * A process has a user and a group of its own: any other process of its user could stop it, trace
+ * it and take its files, and 65534 is the account of many services. Added to the number of the
+ * process, which has at most 22 bits, OWN_IDS is beyond what accounts, subordinate ids, systemd and
+ * SSSD use by default, and before systemd's foreign ids. NO_ACCOUNT: in a user namespace without
+ * them.
  */
-enum { NOBODY = 65534, OWN_IDS = 0x7a000000 };
+enum { NO_ACCOUNT = 65534, OWN_IDS = 0x7a000000 };
 
 #define MEMORY_MAX (8ull << 30)
 
@@ -69,7 +70,8 @@ static int drop_rights(void)
 {
 	if (geteuid())
 		return 0;
-	return !setgroups(0, NULL) && (become(OWN_IDS + getpid()) || become(NOBODY)) ? 0 : -errno;
+	return !setgroups(0, NULL) && (become(OWN_IDS + getpid()) || become(NO_ACCOUNT)) ? 0
+											 : -errno;
 }
 
 static void keep(int a, int b)

@@ -18,9 +18,10 @@
 
 #include "libdt/base/sandbox.h"
 #include "libdt/base/clock.h"
+#include "libdt/base/fd.h"
 #include "libdt/base/program.h"
 
-enum { FILE_FD = 3, SPARE_FD = 10, ANSWER_MAX = 8192, CPU_SECONDS = 120 };
+enum { FILE_FD = 3, SPARE_FD = 10, ANSWER_MAX = 8192, CPU_SECONDS = 120, COPY_MAX = 256 << 20 };
 
 extern char **environ;
 
@@ -116,36 +117,71 @@ static int start(struct addr2line *a, const char *command, const char *path, int
 	return err;
 }
 
-/* A file that only its owner may read is passed as a copy in memory, which the helper can read. Its
- * descriptor, or -errno. */
-static int readable_copy(int fd)
+static bool fill(int copy, int fd, off_t size)
 {
-	int copy = memfd_create("dt-object", MFD_CLOEXEC);
 	off_t off = 0;
-	struct stat st;
-	ssize_t n = 1;
 
-	if (copy < 0 || fstat(fd, &st))
-		return -errno;
-	while (off < st.st_size && (n = sendfile(copy, fd, &off, st.st_size - off)) > 0)
-		;
-	if (n > 0)
-		return copy;
-	close(copy);
-	return -EIO;
+	while (off < size)
+		if (sendfile(copy, fd, &off, size - off) <= 0)
+			return false;
+	return true;
 }
 
-struct addr2line *addr2line_start(const char *command, const struct addr2line_file *file, int *err)
+/* Overwrites the names of sections that name other files: the user chose these, and opening them
+ * may wait or have an effect. Lines do not depend on other places that have this text. */
+static bool cut_links(int copy, size_t size)
+{
+	static const char *const names[] = {".gnu_debuglink", ".gnu_debugaltlink"};
+	char *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, copy, 0);
+
+	if (mem == MAP_FAILED)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		size_t len = strlen(names[i]);
+
+		for (char *p = mem; (p = memmem(p, mem + size - p, names[i], len)); p += len)
+			memset(p, '-', len);
+	}
+	return !munmap(mem, size);
+}
+
+/* A sealed copy in memory. Its descriptor, or -errno. */
+static int copy_file(const struct addr2line_file *file, const struct stat *st)
+{
+	int copy, err = 0;
+
+	if (!st->st_size || (file->foreign && st->st_size > COPY_MAX))
+		return -EFBIG;
+	copy = memfd_create("dt-object", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (copy < 0)
+		return -errno;
+	if (!fill(copy, file->fd, st->st_size) || (file->foreign && !cut_links(copy, st->st_size)))
+		err = -EIO;
+	else if (!fd_seal(copy))
+		err = -errno;
+	if (err)
+		close(copy);
+	return err ? err : copy;
+}
+
+struct addr2line *addr2line_start(const char *command, const struct addr2line_file *file,
+				  bool *unreadable, int *err)
 {
 	struct addr2line *a = xcalloc(1, sizeof(*a));
+	bool closed;
 	char path[32];
 	struct stat st;
 	int copy = -1;
 
 	*err = 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", FILE_FD);
-	if (!file->path && !fstat(file->fd, &st) && !(st.st_mode & S_IROTH) && !geteuid())
-		*err = copy = readable_copy(file->fd);
+	if (!file->path && fstat(file->fd, &st))
+		*err = -errno;
+	/* it could not read what only the owner may */
+	closed = !file->path && !*err && !(st.st_mode & S_IROTH) && !geteuid();
+	if (!file->path && !*err && (file->foreign || closed))
+		*err = copy = copy_file(file, &st);
+	*unreadable = *err < 0;
 	if (*err >= 0)
 		*err = start(a, command, file->path ? file->path : path,
 			     file->path	 ? -1

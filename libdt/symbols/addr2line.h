@@ -18,10 +18,14 @@ struct addr2line;
 struct addr2line_file {
 	const char *path;
 	int fd;
+	/* it is another user's: addr2line gets a copy, which does not lead to other files */
+	bool foreign;
 };
 
-/* command: binutils' addr2line or one that takes the same words. NULL, and *err is why: -errno. */
-struct addr2line *addr2line_start(const char *command, const struct addr2line_file *file, int *err);
+/* command: binutils' addr2line or one that takes the same words. NULL, and *err is why: -errno;
+ * *unreadable: it is the file's fault, which is too large or changes. */
+struct addr2line *addr2line_start(const char *command, const struct addr2line_file *file,
+				  bool *unreadable, int *err);
 /* Ends it, at once. */
 void addr2line_end(struct addr2line *a);
 /* How long an answer is waited for. */

@@ -144,6 +144,7 @@ static void evict(struct srclines *sl)
 static bool ready(struct srclines *sl, struct srcfile *f)
 {
 	struct addr2line_file file = {.path = f->path && *f->path ? f->path : NULL, .fd = -1};
+	bool unreadable;
 	int err;
 
 	if (f->helper || !f->path || sl->useless)
@@ -156,11 +157,20 @@ static bool ready(struct srclines *sl, struct srcfile *f)
 		return false;
 	}
 	evict(sl);
-	f->helper = addr2line_start(sl->command, &file, &err);
+	file.foreign = object_is_foreign(f->object);
+	f->helper = addr2line_start(sl->command, &file, &unreadable, &err);
 	sl->helpers += f->helper != NULL;
 	if (f->helper)
 		return true;
 	object_fd_end(f->object);
+	if (unreadable) {
+		free(f->path);
+		f->path = NULL;
+		if (sl->foreign_reports++ < FOREIGN_REPORTS)
+			report(sl, "srclines: no source lines of %s: it cannot be copied: %s",
+			       f->name, strerror(-err));
+		return false;
+	}
 	sl->useless = true;
 	report(sl,
 	       "srclines: source lines are unavailable: %s: %s (-x addr2linepath names another "

@@ -19,7 +19,8 @@
 #include "libdt/type/dwarf_die.h"
 #include "libdt/type/dwarf_read.h"
 
-/* SECONDS: what a file names as its other parts (.dwo) may be a pipe, whose opening waits. */
+/* SECONDS: what a file of root's names as its other parts (.dwo) may be a pipe, whose opening
+ * waits. Those of other users' files are not opened. */
 enum { CPU_SECONDS = 60, SECONDS = 120, NAME_MAX_LEN = 1 << 16, ANSWERS_MAX = 512 << 20 };
 
 struct udwarf {
@@ -119,8 +120,8 @@ static _Noreturn void be_reader(int file, int sock, uint64_t size)
 		if (size)
 			sandbox_limit(size);
 		why = err ? strerror(-err) : "";
-		if (!err)
-			sandbox_filter(true);
+		if (!err) /* the libraries that libdw decompresses with came with it */
+			sandbox_filter(!size);
 		r = err ? NULL : dwread_open(file, &why);
 	}
 	if (say(sock, why, strlen(why)) && r)

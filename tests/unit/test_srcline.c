@@ -73,8 +73,10 @@ static void write_script(const char *script)
 
 static struct addr2line *start_with(const char *script, const struct addr2line_file *file, int *err)
 {
+	bool unreadable;
+
 	write_script(script);
-	return addr2line_start(path, file, err);
+	return addr2line_start(path, file, &unreadable, err);
 }
 
 static struct addr2line *start(const char *script, int *err)
@@ -221,11 +223,12 @@ END_TEST
 START_TEST(test_absent)
 {
 	struct addr2line_file file = {.path = "/some/file"};
+	bool unreadable;
 	int err;
 
-	ck_assert_ptr_null(addr2line_start("dt-no-such-program", &file, &err));
+	ck_assert_ptr_null(addr2line_start("dt-no-such-program", &file, &unreadable, &err));
 	ck_assert_int_eq(err, -ENOENT);
-	ck_assert_ptr_null(addr2line_start("/etc/passwd", &file, &err));
+	ck_assert_ptr_null(addr2line_start("/etc/passwd", &file, &unreadable, &err));
 	ck_assert_int_eq(err, -EACCES);
 }
 END_TEST

@@ -115,7 +115,8 @@ child() {
 	} | awk -v p="$pid" -v name="($1)" '$4 == p && $2 == name { print $1 }'
 }
 
-# It runs as a user of its own, has no descriptor of the shell's, and goes with dtrace, whatever becomes of that.
+# It runs as a user of its own, has no descriptor of the shell's, and goes with dtrace, whatever
+# becomes of that.
 $DTRACE -q -x srclines -s p.d -c './p 2000' >out 2>err 9>shells &
 pid=$!
 helper=
