@@ -2,7 +2,9 @@
 #include "libdt/engine/unwind.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -11,9 +13,11 @@
 #include "libdt/base/clock.h"
 #include "libdt/base/diag.h"
 #include "libdt/base/priority.h"
+#include "libdt/engine/unwind_quota.h"
 #include "libdt/engine/unwind_table.h"
 #include "libdt/process/cfi.h"
 #include "libdt/process/foreign.h"
+#include "libdt/process/foreign_time.h"
 #include "libdt/process/object.h"
 #include "libdt/process/proc_maps.h"
 
@@ -23,22 +27,34 @@ _Static_assert(sizeof(struct unwind_entry) == 1 << UNWIND_ENTRY_BITS,
 enum {
 	KEYS_MAX = 64,	   /* of a file: it is mapped as code from so many offsets */
 	LOOKED_MAX = 1024, /* mappings of a process */
+	AGAIN_MAX = 16,	   /* times that a process is looked at because tables were discarded */
 };
-/* How often the tables may be discarded, when a file does not fit: reading all files again takes
- * a tenth of a second. */
+/* How often tables may be discarded because a file of one user's processes does not fit: reading
+ * all files again takes a tenth of a second. */
 #define RENEW_NS 60000000000
 
 /* What is kept of a file: it is opened once, however many processes map it. */
 struct table {
 	bool is_read, is_64;
 	uint32_t first, n; /* as in struct unwind_part */
-	uint64_t base, id;
+	uint32_t id, user; /* whose processes have mapped it (user_of()) */
+	uint32_t uid;	   /* its owner's, when it was read */
+	uint32_t missing;  /* words that did not fit; 0: it has them */
+	int entries;	   /* taken for its keys */
+	uint64_t base;
 	struct segments segments;
 	VEC(struct unwind_file_key) keys; /* under which programs know it */
 };
 
 struct seen {
 	pid_t pid, number; /* here, and the kernel's */
+	uint32_t user;
+};
+
+/* Users whose files did not fit. */
+struct needy {
+	uint32_t user;
+	uint64_t renewed_ns; /* when tables were discarded for it */
 };
 
 struct unwinder {
@@ -46,12 +62,12 @@ struct unwinder {
 	struct diag *diag;
 	struct foreign *foreign;
 	struct hash tables; /* device, inode, time of change -> struct table */
-	uint32_t used;	    /* words */
-	uint32_t end_first; /* of a table that ends stacks */
+	struct unwind_quota words, entries, places; /* of tables, their keys, and processes */
+	VEC(struct needy) needy;
+	uint32_t end_words; /* of a table that ends stacks, before all others; 0: not made yet */
 	uint32_t last_id;   /* of a space or file */
-	uint64_t renewed_ns;
-	bool full, reported;
-	char *left_out; /* a file that did not fit */
+	bool discarded;	    /* were tables, while a process is looked at? */
+	bool reported[2];   /* that tables do not fit: root's; other users' */
 	VEC(struct seen) processes;
 	VEC(struct seen) waiting; /* to be looked at */
 	struct priority priority; /* while there are such */
@@ -67,16 +83,11 @@ struct unwinder *unwind_new(struct program_set *set, struct foreign *foreign, st
 	return u;
 }
 
-static void free_tables(struct unwinder *u)
+static void free_table(struct table *t)
 {
-	for (size_t i = 0; i < u->tables.n; i++) {
-		struct table *t = u->tables.entries[i].value;
-
-		segments_free(&t->segments);
-		vec_free(&t->keys);
-		free(t);
-	}
-	hash_free(&u->tables);
+	segments_free(&t->segments);
+	vec_free(&t->keys);
+	free(t);
 }
 
 void unwind_free(struct unwinder *u)
@@ -84,114 +95,259 @@ void unwind_free(struct unwinder *u)
 	if (!u)
 		return;
 	priority_set(&u->priority, false);
-	free_tables(u);
+	for (size_t i = 0; i < u->tables.n; i++)
+		if (u->tables.entries[i].value)
+			free_table(u->tables.entries[i].value);
+	hash_free(&u->tables);
 	vec_free(&u->processes);
 	vec_free(&u->waiting);
-	free(u->left_out);
+	vec_free(&u->needy);
+	unwind_quota_free(&u->words);
+	unwind_quota_free(&u->entries);
+	unwind_quota_free(&u->places);
 	free(u);
 }
 
-/* Puts a table into the memory; false: it does not fit. */
-static bool put_table(struct unwinder *u, const struct cfi_row *rows, int n, uint32_t *first,
-		      uint32_t *nblocks, uint64_t *base)
+/* In whose account a table or process is: 0 is root, and the user that traces; users subordinate to
+ * another one are that one. */
+static uint32_t user_of(struct unwinder *u, uint32_t uid)
 {
-	uint32_t *words = (uint32_t *)u->set->maps.unwind_rows.mem + u->used;
-	struct unwind_table t;
-	bool fits;
+	uid = foreign_owner_of(u->foreign, uid);
+	return uid == geteuid() ? 0 : uid;
+}
 
-	unwind_table_pack(&t, rows, n);
-	fits = (uint32_t)t.words.n <= u->set->unwind.nwords - u->used;
-	if (fits) {
-		for (int i = 0; i < t.words.n; i++)
-			words[i] = t.words.v[i] + ((uint32_t)i <= t.nblocks ? u->used : 0);
-		*first = u->used;
-		*nblocks = t.nblocks;
-		*base = t.base;
-		u->used += t.words.n;
+/* Shares ------------------------------------------------------------------- */
+
+static void forget_keys(struct unwinder *u, struct table *t)
+{
+	for (int i = 0; i < t->keys.n; i++)
+		map_delete(&u->set->maps.unwind_files, &t->keys.v[i]);
+	t->keys.n = 0;
+}
+
+static void forget_spaces(struct unwinder *u)
+{
+	for (int i = 0; i < u->processes.n; i++) {
+		uint64_t key = u->processes.v[i].number;
+
+		map_delete(&u->set->maps.unwind_spaces, &key);
+		map_delete(&u->set->maps.processes, &key);
 	}
-	unwind_table_free(&t);
-	return fits;
+	u->processes.n = 0;
+	u->places.v.n = 0;
 }
 
-/* A file had no place, and the tables cannot be discarded yet. */
-static void report_full(struct unwinder *u)
+/*
+ * Discards the tables of the files of one user's processes, but for one, which does not fit: files
+ * of long ago have theirs, too. Processes are reported again by their next stack, and until then
+ * have no spaces. A program that runs now may read rows that are being replaced: its stack is
+ * wrong, and rules that it keeps are of ids that are not used again.
+ */
+static void discard(struct unwinder *u, uint32_t user, const struct table *kept)
 {
-	if (!u->full || u->reported)
+	for (size_t i = 0; i < u->tables.n; i++) {
+		struct hash_entry *e = &u->tables.entries[i];
+		struct table *t = e->value;
+
+		if (!t || t == kept || t->user != user)
+			continue;
+		forget_keys(u, t);
+		hash_remove(&u->tables, e->key, e->len);
+		free_table(t);
+	}
+	unwind_quota_drop(&u->words, user, kept->id);
+	unwind_quota_drop(&u->entries, user, kept->id);
+	forget_spaces(u);
+	u->discarded = true;
+}
+
+/* When tables were last discarded for a user. */
+static uint64_t *renewed_of(struct unwinder *u, uint32_t user)
+{
+	for (int i = 0; i < u->needy.n; i++)
+		if (u->needy.v[i].user == user)
+			return &u->needy.v[i].renewed_ns;
+	vec_push(&u->needy, ((struct needy){.user = user}));
+	return &u->needy.v[u->needy.n - 1].renewed_ns;
+}
+
+static bool may_renew(struct unwinder *u, uint32_t user)
+{
+	uint64_t renewed = *renewed_of(u, user);
+
+	return !renewed || clock_ns(CLOCK_MONOTONIC) - renewed >= RENEW_NS;
+}
+
+/*
+ * Takes n of what is shared for a table. If they are not free, the tables of users that are to give
+ * up theirs (unwind_quota.h) are discarded, or else those of this user: once a minute at most, but
+ * for root always those of others.
+ */
+static bool take_share(struct unwinder *u, struct unwind_quota *q, const struct table *t,
+		       uint32_t n, uint32_t *first)
+{
+	bool may = may_renew(u, t->user);
+	uint32_t victim;
+
+	while (!unwind_quota_take(q, t->user, t->id, n, first)) {
+		bool others = (may || !t->user) && unwind_quota_victim(q, t->user, n, &victim);
+
+		if (!others && !may)
+			return false;
+		if (!others || t->user) {
+			*renewed_of(u, t->user) = clock_ns(CLOCK_MONOTONIC);
+			may = false;
+		}
+		discard(u, others ? victim : t->user, t);
+	}
+	return true;
+}
+
+/* A table that did not fit: may it fit now? */
+static bool may_fit(struct unwinder *u, const struct table *t)
+{
+	uint32_t victim;
+
+	return unwind_quota_has(&u->words, t->missing) || may_renew(u, t->user) ||
+	       (!t->user && unwind_quota_victim(&u->words, 0, t->missing, &victim));
+}
+
+static void report_full(struct unwinder *u, uint32_t user, const char *path)
+{
+	char whose[64] = "";
+
+	if (u->reported[user != 0])
 		return;
+	u->reported[user != 0] = true;
+	if (user)
+		snprintf(whose, sizeof(whose), " the share of user %" PRIu32 " of", user);
 	diag_warn(u->diag, (struct loc){0},
-		  "user stacks through %s and others may be incomplete: unwind tables exceed "
+		  "user stacks through %s and others may be incomplete: unwind tables exceed%s "
 		  "unwindsize; try a larger -x unwindsize",
-		  u->left_out ? u->left_out : "some files");
-	u->reported = true;
+		  path, whose);
 }
 
-static void leave_out(struct unwinder *u, const char *path)
+/* Tables ------------------------------------------------------------------- */
+
+/* An index of rows or rules counts from the memory's first word. */
+static void copy_words(struct unwinder *u, const struct unwind_table *t, uint32_t first)
 {
-	u->full = true;
-	free(u->left_out);
-	u->left_out = xstrdup(path);
+	uint32_t *words = (uint32_t *)u->set->maps.unwind_rows.mem + first;
+
+	for (int i = 0; i < t->words.n; i++)
+		words[i] = t->words.v[i] + ((uint32_t)i <= t->nblocks ? first : 0);
+}
+
+/* Puts a table into the memory, if it fits. */
+static void put_table(struct unwinder *u, struct table *t, const struct cfi *cfi)
+{
+	struct unwind_table packed;
+	uint32_t first;
+
+	unwind_table_pack(&packed, cfi->rows.v, cfi->rows.n);
+	t->missing = packed.words.n;
+	if (take_share(u, &u->words, t, packed.words.n, &first)) {
+		t->missing = 0;
+		t->first = u->end_words + first;
+		t->n = packed.nblocks;
+		t->base = packed.base;
+		copy_words(u, &packed, t->first);
+	}
+	unwind_table_free(&packed);
 }
 
 /* Before the first table. */
 static void begin_memory(struct unwinder *u)
 {
 	static const struct cfi_row end = {0, CFI_END};
-	uint32_t n;
-	uint64_t base;
+	struct unwind_table t;
 
-	if (!u->used)
-		put_table(u, &end, 1, &u->end_first, &n, &base);
+	if (u->end_words)
+		return;
+	unwind_table_pack(&t, &end, 1);
+	copy_words(u, &t, 0);
+	u->end_words = t.words.n;
+	unwind_table_free(&t);
+	u->words.size = u->set->unwind.nwords - u->end_words;
+	u->entries.size = u->set->maps.unwind_files.max_entries;
+	u->places.size = u->set->maps.unwind_spaces.max_entries;
 }
 
-static struct object *open_mapped(struct unwinder *u, pid_t pid, const struct mapping *m)
+/* uid: the file's owner. */
+static struct object *open_mapped(struct unwinder *u, pid_t pid, const struct mapping *m,
+				  uint32_t *uid)
 {
 	struct foreign_file file;
 	struct object *o = NULL;
 	char *why = NULL;
 
-	if (mapping_is_vdso(m))
+	*uid = 0;
+	if (mapping_is_vdso(m)) {
 		o = object_open_vdso(&why);
-	else if (!foreign_find_mapped(u->foreign, pid, m, &file))
+	} else if (!foreign_find_mapped(u->foreign, pid, m, &file)) {
+		*uid = file.uid;
 		o = object_open_file(u->foreign, &file, &why);
+	}
 	free(why);
 	return o;
 }
 
+/* The table is in this user's account. */
+static void give_table(struct unwinder *u, struct table *t, uint32_t user)
+{
+	t->user = user;
+	unwind_quota_give(&u->words, t->id, user);
+	unwind_quota_give(&u->entries, t->id, user);
+}
+
 static void read_table(struct unwinder *u, struct table *t, pid_t pid, const struct mapping *m)
 {
-	struct object *o = open_mapped(u, pid, m);
+	struct object *o = open_mapped(u, pid, m, &t->uid);
 	const struct cfi_row *rows;
+	struct cfi cfi;
 	int n;
 
 	if (!o)
 		return;
+	if (!t->user)
+		give_table(u, t, user_of(u, t->uid));
 	t->is_64 = object_is_64(o);
 	segments_free(&t->segments); /* it was refused before */
 	t->segments = segments_copy(object_segments(o));
 	rows = object_unwind(o, &n);
 	t->is_read = !object_is_refused(o);
-	if (n && !put_table(u, rows, n, &t->first, &t->n, &t->base))
-		leave_out(u, m->path);
+	cfi = unwind_table_rows(&t->segments, rows, n);
+	if (cfi.rows.n)
+		put_table(u, t, &cfi);
+	cfi_free(&cfi);
 	object_close(o);
 }
 
-/* Of a file as it is now, or of none but the kernel's own code; NULL: there is none. */
-static struct table *table_of(struct unwinder *u, pid_t pid, const struct mapping *m,
+/* Of a file as it is now, or of none but the kernel's own code; NULL: there is none. user: whose
+ * process has it. */
+static struct table *table_of(struct unwinder *u, pid_t pid, uint32_t user, const struct mapping *m,
 			      struct foreign_version *v)
 {
-	void **slot;
+	struct table *t;
+	uint32_t entry;
 
 	*v = (struct foreign_version){0};
 	if (!mapping_is_vdso(m) && foreign_version(u->foreign, pid, m, v))
 		return NULL;
 	v->changed = 0;
-	slot = hash_ref(&u->tables, v, sizeof(*v));
-	if (!*slot) {
-		struct table *t = *slot = xcalloc(1, sizeof(*t));
-
-		t->id = ++u->last_id;
+	t = hash_get(&u->tables, v, sizeof(*v));
+	if (t)
+		return t;
+	t = xcalloc(1, sizeof(*t));
+	t->id = ++u->last_id;
+	t->user = mapping_is_vdso(m) ? 0 : user;
+	t->entries = take_share(u, &u->entries, t, 1, &entry);
+	if (t->entries) {
+		hash_put(&u->tables, v, sizeof(*v), t);
+		return t;
 	}
-	return *slot;
+	free(t);
+	return NULL;
 }
 
 /* Device numbers as the kernel has them. */
@@ -218,31 +374,45 @@ static void publish(struct unwinder *u, struct table *t, const struct foreign_ve
 	struct unwind_file_key key = {kernel_dev(v->dev), v->inode, v->modified, m->off};
 	struct unwind_file file = {
 	    .less = m->start - bias, .first = t->first, .n = has_rows ? t->n : 0, .id = t->id};
+	uint32_t entry;
 
 	if (!v->inode)
 		key.off = 0;
 	if (t->keys.n == KEYS_MAX || has_key(t, &key))
 		return;
-	if (map_update(&u->set->maps.unwind_files, &key, &file, BPF_ANY) == -E2BIG)
-		u->full = true;
-	else
+	if (t->keys.n == t->entries && !take_share(u, &u->entries, t, 1, &entry))
+		return;
+	t->entries = MAX(t->entries, t->keys.n + 1);
+	if (!map_update(&u->set->maps.unwind_files, &key, &file, BPF_ANY))
 		vec_push(&t->keys, key);
 }
 
+/* Is what a table lacks to be read now, for a process of this user? */
+static bool is_to_read(struct unwinder *u, struct table *t, uint32_t user)
+{
+	if (t->missing && t->user != user)
+		give_table(u, t, user ? user : user_of(u, t->uid));
+	return !t->is_read || (t->missing && may_fit(u, t));
+}
+
 /* The table of what is mapped as code, NULL when nothing is known of it. */
-static struct table *find_table(struct unwinder *u, pid_t pid, const struct proc_maps *in,
-				const struct mapping *m, uint64_t *bias)
+static struct table *find_table(struct unwinder *u, pid_t pid, uint32_t user,
+				const struct proc_maps *in, const struct mapping *m, uint64_t *bias)
 {
 	struct foreign_version v;
-	struct table *t = table_of(u, pid, m, &v);
+	struct table *t = table_of(u, pid, user, m, &v);
 	bool has_place;
 
 	if (!t)
 		return NULL;
-	if (!t->is_read) {
-		t->keys.n = 0; /* they are published anew, now with rows */
+	if (is_to_read(u, t, user)) {
+		forget_keys(u, t); /* they are published anew, now with rows */
 		read_table(u, t, pid, m);
+	} else if (!user && t->user) {
+		give_table(u, t, user_of(u, t->uid));
 	}
+	if (t->missing)
+		report_full(u, t->user, m->path);
 	has_place = t->is_read && segments_bias(&t->segments, in, m, bias);
 	if (has_place)
 		*bias += t->base;
@@ -263,7 +433,7 @@ static bool may_have_rows(const struct mapping *m)
 }
 
 /* False: it is a 32-bit program's, whose stack the kernel follows. */
-static bool make_space(struct unwinder *u, pid_t pid, const struct proc_maps *maps,
+static bool make_space(struct unwinder *u, pid_t pid, uint32_t user, const struct proc_maps *maps,
 		       struct unwind_space *space)
 {
 	const struct mapping *m;
@@ -279,8 +449,9 @@ static bool make_space(struct unwinder *u, pid_t pid, const struct proc_maps *ma
 		looked += m[i].exec;
 		if (is_trampoline(&m[i])) {
 			space->parts[parts++] =
-			    (struct unwind_part){m[i].start, m[i].end, m[i].start, u->end_first, 1};
-		} else if (may_have_rows(&m[i]) && (t = find_table(u, pid, maps, &m[i], &bias))) {
+			    (struct unwind_part){m[i].start, m[i].end, m[i].start, 0, 1};
+		} else if (may_have_rows(&m[i]) &&
+			   (t = find_table(u, pid, user, maps, &m[i], &bias))) {
 			is_64 &= t->is_64;
 			space->parts[parts++] =
 			    (struct unwind_part){m[i].start, m[i].end, bias, t->first, t->n};
@@ -291,16 +462,22 @@ static bool make_space(struct unwinder *u, pid_t pid, const struct proc_maps *ma
 	return is_64;
 }
 
+static void forget_space(struct unwinder *u, pid_t number)
+{
+	uint64_t key = number;
+
+	map_delete(&u->set->maps.unwind_spaces, &key);
+	unwind_quota_drop_table(&u->places, number);
+}
+
 /* Frees the rows of processes that have ended. */
 static void sweep(struct unwinder *u)
 {
 	int kept = 0;
 
 	for (int i = 0; i < u->processes.n; i++) {
-		uint64_t key = u->processes.v[i].number;
-
 		if (kill(u->processes.v[i].pid, 0) && errno == ESRCH)
-			map_delete(&u->set->maps.unwind_spaces, &key);
+			forget_space(u, u->processes.v[i].number);
 		else
 			u->processes.v[kept++] = u->processes.v[i];
 	}
@@ -315,59 +492,67 @@ static bool knows(const struct unwinder *u, pid_t pid)
 	return false;
 }
 
-/*
- * Discards all tables, for there is no memory for another one, and the files of long ago take
- * theirs. Processes are reported again by their next stack, and until then have none. A program
- * that runs now may read rows that are being replaced: its stack is wrong, and rules that it keeps
- * are of ids that are not used again.
- */
-static bool renew(struct unwinder *u)
+static bool has_place(const struct unwinder *u, pid_t number)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	for (int i = 0; i < u->places.v.n; i++)
+		if (u->places.v.v[i].of == (uint32_t)number)
+			return true;
+	return false;
+}
 
-	if (!u->full || (u->renewed_ns && now - u->renewed_ns < RENEW_NS))
-		return false;
-	u->renewed_ns = now;
-	u->full = false;
-	for (size_t i = 0; i < u->tables.n; i++) {
-		const struct table *t = u->tables.entries[i].value;
+/* More processes at a time than there are places for go without a space; but others of users that
+ * have more lose theirs for it (unwind_quota.h). */
+static bool make_place(struct unwinder *u, uint32_t user, pid_t number)
+{
+	uint32_t victim, place;
 
-		for (int k = 0; k < t->keys.n; k++)
-			map_delete(&u->set->maps.unwind_files, &t->keys.v[k]);
+	if (has_place(u, number) || unwind_quota_take(&u->places, user, number, 1, &place))
+		return true;
+	sweep(u);
+	while (!unwind_quota_take(&u->places, user, number, 1, &place)) {
+		if (!unwind_quota_victim(&u->places, user, 1, &victim))
+			return false;
+		for (int i = 0; i < u->processes.n; i++)
+			if (u->processes.v[i].user == victim)
+				forget_space(u, u->processes.v[i].number);
+		unwind_quota_drop(&u->places, victim, 0);
 	}
-	for (int i = 0; i < u->processes.n; i++) {
-		uint64_t key = u->processes.v[i].number;
-
-		map_delete(&u->set->maps.unwind_spaces, &key);
-		map_delete(&u->set->maps.processes, &key);
-	}
-	u->processes.n = 0;
-	free_tables(u);
-	u->used = 0;
-	begin_memory(u);
 	return true;
 }
 
-static void put_space(struct unwinder *u, pid_t pid, pid_t number, const struct unwind_space *space)
+static void put_space(struct unwinder *u, pid_t pid, pid_t number, uint32_t user,
+		      const struct unwind_space *space)
 {
-	struct map *spaces = &u->set->maps.unwind_spaces;
 	uint64_t key = number;
 
-	if (map_update(spaces, &key, space, BPF_ANY) == -E2BIG) {
-		sweep(u);
-		/* more than that many at a time go without */
-		map_update(spaces, &key, space, BPF_ANY);
-	}
+	if (make_place(u, user, number))
+		map_update(&u->set->maps.unwind_spaces, &key, space, BPF_ANY);
 	if (!knows(u, pid))
-		vec_push(&u->processes, ((struct seen){pid, number}));
+		vec_push(&u->processes, ((struct seen){pid, number, user}));
+}
+
+static void see(struct unwinder *u, struct seen p, const struct proc_maps *maps)
+{
+	struct unwind_space *space = xmalloc(sizeof(*space));
+	bool is_64 = true;
+
+	u->discarded = true;
+	for (int i = 0; i < AGAIN_MAX && u->discarded; i++) {
+		u->discarded = false; /* else the parts may be of tables that are gone */
+		is_64 = make_space(u, p.pid, p.user, maps, space);
+	}
+	if (is_64 && !u->discarded)
+		put_space(u, p.pid, p.number, p.user, space);
+	else
+		forget_space(u, p.number);
+	free(space);
 }
 
 void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
 {
-	struct unwind_space *space;
-	uint64_t key = number;
+	uint32_t uid = foreign_payer(pid);
 	struct proc_maps *maps;
-	bool is_64;
+	struct seen p;
 
 	if (!u->set->unwinds || u->set->maps.unwind_spaces.fd < 0 || !u->set->maps.unwind_rows.mem)
 		return;
@@ -375,16 +560,12 @@ void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
 	if (!maps)
 		return;
 	begin_memory(u);
-	space = xmalloc(sizeof(*space));
-	is_64 = make_space(u, pid, maps, space);
-	if (renew(u))
-		is_64 = make_space(u, pid, maps, space);
-	if (is_64)
-		put_space(u, pid, number, space);
-	else
-		map_delete(&u->set->maps.unwind_spaces, &key);
-	report_full(u);
-	free(space);
+	p = (struct seen){pid, number, user_of(u, uid)};
+	uid = foreign_payer(pid);
+	if (!p.user) /* a program that had root's rights may have given them up meanwhile */
+		p.user = user_of(u, uid);
+	if (uid != FOREIGN_GONE)
+		see(u, p, maps);
 	proc_maps_free(maps);
 }
 
@@ -393,7 +574,7 @@ void unwind_see_later(struct unwinder *u, pid_t pid, pid_t number)
 	for (int i = 0; i < u->waiting.n; i++)
 		if (u->waiting.v[i].number == number)
 			return;
-	vec_push(&u->waiting, ((struct seen){pid, number}));
+	vec_push(&u->waiting, ((struct seen){pid, number, 0}));
 	priority_set(&u->priority, true);
 }
 

@@ -9,6 +9,9 @@ enum {
 	LOW = (1 << UNWIND_BLOCK_BITS) - 1,
 	SLOT_BITS = 17, /* twice as many as there are rules */
 	RULE_UNKNOWN = 0,
+	/* Blocks that any table may have (64 MB of code); more only if it has as many rows. The
+	 * largest libraries have one for 400 rows; Go's programs one for three, but few. */
+	BLOCKS_MIN = 1024,
 };
 
 /* The distinct rules, each with its number. */
@@ -39,6 +42,33 @@ static void number_rules(struct rules *r, const struct cfi_row *rows, int n, uin
 	for (int i = 0; i < n; i++)
 		numbers[i] = rule_number(r, rows[i].rule);
 	free(r->slots);
+}
+
+/* At a segment's end, too, a row may end what is before it. */
+static bool is_code(const struct segments *s, uint64_t addr)
+{
+	for (int i = 0; i < s->v.n; i++)
+		if (s->v.v[i].code && addr - s->v.v[i].addr <= s->v.v[i].filesz)
+			return true;
+	return false;
+}
+
+struct cfi unwind_table_rows(const struct segments *s, const struct cfi_row *rows, int n)
+{
+	uint32_t first = UINT32_MAX, last = 0;
+	struct cfi cfi = {0};
+
+	for (int i = 0; i < n; i++) {
+		if (!is_code(s, rows[i].addr))
+			continue;
+		first = MIN(first, rows[i].addr);
+		last = MAX(last, rows[i].addr);
+		vec_push(&cfi.rows, rows[i]);
+	}
+	if (cfi.rows.n &&
+	    (last - first) >> UNWIND_BLOCK_BITS >= (uint32_t)MAX(BLOCKS_MIN, cfi.rows.n))
+		cfi_free(&cfi);
+	return cfi;
 }
 
 void unwind_table_pack(struct unwind_table *t, const struct cfi_row *rows, int n)

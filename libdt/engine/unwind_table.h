@@ -11,6 +11,7 @@
 
 #include "libdt/base/mem.h"
 #include "libdt/process/cfi.h"
+#include "libdt/process/segments.h"
 
 struct unwind_table {
 	VEC(uint32_t) words; /* indices count from the first of these */
@@ -18,6 +19,12 @@ struct unwind_table {
 	uint64_t base; /* address of the first block */
 };
 
+/*
+ * The rows of code only, by what the file says is mapped as code; none when the index of blocks
+ * would be out of proportion to them, as of two rows that are 4 GB apart. To be freed with
+ * cfi_free().
+ */
+struct cfi unwind_table_rows(const struct segments *s, const struct cfi_row *rows, int n);
 /* Rows that are not in ascending order are skipped. */
 void unwind_table_pack(struct unwind_table *t, const struct cfi_row *rows, int n);
 void unwind_table_free(struct unwind_table *t);

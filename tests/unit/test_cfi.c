@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "libdt/base/machine/machine.h"
+#include "libdt/engine/unwind_quota.h"
 #include "libdt/engine/unwind_table.h"
 #include "libdt/process/cfi.h"
 #include "libdt/process/foreign.h"
@@ -517,6 +518,68 @@ START_TEST(frames_rules)
 }
 END_TEST
 
+/* Rows where no code is are dropped, and all of a file whose index would be larger than what it
+ * leads to. */
+START_TEST(frames_sparse)
+{
+	enum { MANY = 20000 };
+	static const struct cfi_row far[] = {{0x1000, RULE(CFI_SP, 0, 1)},
+					     {0xfffff000, RULE(CFI_SP, 0, 2)}};
+	struct segment parts[] = {
+	    {.addr = 0, .filesz = 0x1000},
+	    {.addr = 0x1000, .filesz = 0x1000, .memsz = 0x1000, .code = true},
+	    {.addr = 0x10000000, .filesz = 0xf0000000, .memsz = 0xf0000000},
+	};
+	struct segments s = {.v = {.v = parts, .n = ARRAY_SIZE(parts)}};
+	struct cfi_row *rows = xcalloc(MANY, sizeof(*rows));
+	struct cfi cfi = unwind_table_rows(&s, far, 2);
+
+	ck_assert_int_eq(cfi.rows.n, 1);
+	ck_assert_uint_eq(cfi.rows.v[0].addr, 0x1000);
+	cfi_free(&cfi);
+	parts[2].code = true;
+	cfi = unwind_table_rows(&s, far, 2);
+	ck_assert_int_eq(cfi.rows.n, 0);
+	for (uint32_t i = 0; i < MANY; i++) /* two in each block, in any order */
+		rows[(i + 7) % MANY] = (struct cfi_row){0x10000000 + i * 0x8000, 1};
+	cfi = unwind_table_rows(&s, rows, MANY);
+	ck_assert_int_eq(cfi.rows.n, MANY);
+	cfi_free(&cfi);
+	free(rows);
+}
+END_TEST
+
+/* Files of one user take all; what others need then is the user's that has the most. */
+START_TEST(frames_shares)
+{
+	struct unwind_quota r = {.size = 1000};
+	uint32_t first, victim;
+
+	ck_assert(unwind_quota_take(&r, 0, 1, 100, &first) && first == 0);
+	for (uint32_t i = 0; i < 9; i++)
+		ck_assert(unwind_quota_take(&r, 7, 2 + i, 100, &first) && first == 900 - 100 * i);
+	ck_assert(!unwind_quota_take(&r, 8, 20, 200, &first));
+	ck_assert(!unwind_quota_has(&r, 1));
+	ck_assert(!unwind_quota_victim(&r, 7, 1, &victim)); /* root's are not given up */
+	ck_assert(unwind_quota_victim(&r, 0, 900, &victim) && victim == 7);
+	ck_assert(!unwind_quota_victim(&r, 0, 901, &victim)); /* it would not help */
+	ck_assert(!unwind_quota_victim(&r, 8, 900, &victim)); /* it would have as much */
+	ck_assert(unwind_quota_victim(&r, 8, 200, &victim) && victim == 7);
+	unwind_quota_drop(&r, 7, 5);
+	ck_assert(unwind_quota_take(&r, 8, 20, 200, &first) && first == 800);
+	ck_assert(unwind_quota_take(&r, 0, 21, 450, &first) && first == 100);
+	/* 8 has 200 and 7 has 100, and 100 are free in a piece */
+	ck_assert(!unwind_quota_victim(&r, 7, 160, &victim));
+	ck_assert(!unwind_quota_victim(&r, 9, 250, &victim));
+	ck_assert(unwind_quota_victim(&r, 9, 160, &victim) && victim == 8);
+	unwind_quota_give(&r, 20, 0);
+	ck_assert(!unwind_quota_victim(&r, 9, 160, &victim));
+	unwind_quota_drop_table(&r, 20);
+	ck_assert(unwind_quota_has(&r, 300) && !unwind_quota_has(&r, 301));
+	unwind_quota_free(&r);
+}
+END_TEST
+
 /* A program of a million steps that each of many functions goes through first: reading it has an
  * end. */
 START_TEST(frames_long)
@@ -558,6 +621,8 @@ Suite *cfi_suite(void)
 	tcase_add_test(t, frames_order);
 	tcase_add_test(t, frames_packed);
 	tcase_add_test(t, frames_rules);
+	tcase_add_test(t, frames_shares);
+	tcase_add_test(t, frames_sparse);
 	suite_add_tcase(s, t);
 	return s;
 }
