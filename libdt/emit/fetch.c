@@ -11,8 +11,8 @@ enum { PAGE = 4096 }; /* where they are larger, some are asked for twice */
 
 /*
  * Jumps to none in processes of other users. A page of theirs may be on a file system that they
- * serve and that does not answer: until it does, no probe on user code can be removed by anybody,
- * and each program that waits keeps its slot.
+ * serve and that does not answer: until it does, no tracer can remove a probe on user code, and
+ * each program that waits keeps its slot.
  */
 static void only_own_processes(struct gen *g, int none)
 {

@@ -21,7 +21,7 @@
 #include "libdt/base/fd.h"
 #include "libdt/base/program.h"
 
-enum { FILE_FD = 3, SPARE_FD = 10, ANSWER_MAX = 8192, CPU_SECONDS = 120, COPY_MAX = 256 << 20 };
+enum { FILE_FD = 3, SPARE_FD = 10, ANSWER_MAX = 8192, CPU_SECONDS = 120 };
 
 extern char **environ;
 
@@ -150,7 +150,7 @@ static int copy_file(const struct addr2line_file *file, const struct stat *st)
 {
 	int copy, err = 0;
 
-	if (!st->st_size || (file->foreign && st->st_size > COPY_MAX))
+	if (!st->st_size || (file->foreign && st->st_size > ADDR2LINE_COPY_MAX))
 		return -EFBIG;
 	copy = memfd_create("dt-object", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (copy < 0)

@@ -14,6 +14,8 @@
 
 struct addr2line;
 
+enum { ADDR2LINE_COPY_MAX = 256 << 20 }; /* bytes of another user's file */
+
 /* The file to read: a path that any user may open, or an open descriptor (path NULL). */
 struct addr2line_file {
 	const char *path;

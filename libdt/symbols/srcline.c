@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "libdt/base/clock.h"
 #include "libdt/base/hash.h"
@@ -37,6 +38,7 @@ struct srcfile {
 	bool foreign;	     /* a file that others can change: */
 	uint64_t left_ns;    /* what it may take yet, */
 	uint64_t cpu;	     /* and CPU time that its process had had (struct addr2line_wait) */
+	uint64_t copied;     /* bytes of it that the helper has a copy of */
 	struct hash answers; /* address -> struct answer */
 };
 
@@ -51,7 +53,8 @@ struct srclines {
 	size_t memory;	     /* what they take */
 	uint64_t asked;
 	int helpers, failed, foreign_reports;
-	bool useless; /* there is no such command, or it is none */
+	uint64_t copied; /* bytes of other users' files that helpers have */
+	bool useless;	 /* there is no such command, or it is none */
 };
 
 struct srclines *srclines_new(const char *command, uint64_t ns, const struct srclines_user *user)
@@ -93,8 +96,10 @@ static void end_helper(struct srclines *sl, struct srcfile *f)
 	if (!f->helper)
 		return;
 	sl->helpers--;
+	sl->copied -= f->copied;
 	addr2line_end(f->helper);
 	f->helper = NULL;
+	f->copied = 0;
 	f->cpu = 0;
 	object_fd_end(f->object);
 }
@@ -125,26 +130,35 @@ static PRINTF_LIKE(2, 3) void report(struct srclines *sl, const char *fmt, ...)
 	sb_free(&sb);
 }
 
-/* Ends the least recently used process; the next query for its file starts a new one. */
-static void evict(struct srclines *sl)
+static struct srcfile *least_recent(const struct srclines *sl, bool copied)
 {
 	struct srcfile *oldest = NULL;
 
-	if (sl->helpers < HELPERS)
-		return;
 	for (int i = 0; i < sl->files.n; i++) {
 		struct srcfile *f = sl->files.v[i];
 
-		if (f->helper && (!oldest || f->asked < oldest->asked))
+		if (f->helper && (f->copied || !copied) && (!oldest || f->asked < oldest->asked))
 			oldest = f;
 	}
-	end_helper(sl, oldest);
+	return oldest;
+}
+
+/* Ends the least recently used processes, where there are too many or their copies and one more of
+ * this size are too large; the next query for such a file starts a new one. */
+static void evict(struct srclines *sl, uint64_t size)
+{
+	if (sl->helpers == HELPERS)
+		end_helper(sl, least_recent(sl, false));
+	while (sl->copied && sl->copied + size > ADDR2LINE_COPY_MAX)
+		end_helper(sl, least_recent(sl, true));
 }
 
 static bool ready(struct srclines *sl, struct srcfile *f)
 {
 	struct addr2line_file file = {.path = f->path && *f->path ? f->path : NULL, .fd = -1};
 	bool unreadable;
+	struct stat st;
+	uint64_t size;
 	int err;
 
 	if (f->helper || !f->path || sl->useless)
@@ -156,12 +170,15 @@ static bool ready(struct srclines *sl, struct srcfile *f)
 		f->path = NULL;
 		return false;
 	}
-	evict(sl);
 	file.foreign = object_is_foreign(f->object);
+	size = file.foreign && !fstat(file.fd, &st) ? st.st_size : 0;
+	evict(sl, size);
 	f->helper = addr2line_start(sl->command, &file, &unreadable, &err);
-	sl->helpers += f->helper != NULL;
-	if (f->helper)
+	if (f->helper) {
+		sl->helpers++;
+		sl->copied += f->copied = size;
 		return true;
+	}
 	object_fd_end(f->object);
 	if (unreadable) {
 		free(f->path);
