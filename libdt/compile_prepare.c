@@ -17,16 +17,6 @@
 #include "libdt/totals.h"
 #include "libdt/type/ctf.h"
 
-/* A predicate or the actions of a clause in an argument of their own, as in -P syscall '{ ... }'.
- * A path is none. */
-static bool is_clause(const struct dt *dt, const char *arg)
-{
-	for (int i = 0; i < dt->input->sources.n; i++)
-		if (dt->input->sources.v[i]->kind == SOURCE_FILE)
-			return false;
-	return *arg == '{' || (*arg == '/' && strpbrk(arg + 1, "{ "));
-}
-
 /* Several programs have the arguments in common, so the message names only a single one. */
 static int extraneous(struct dt *dt, int arg)
 {
@@ -35,12 +25,9 @@ static int extraneous(struct dt *dt, int arg)
 
 	if (src)
 		diag_put_source(src, &program);
-	report_error(dt, "%s%sextraneous argument '%s' ($%d is not referenced)%s", sb_str(&program),
+	report_error(dt, "%s%sextraneous argument '%s' ($%d is not referenced)", sb_str(&program),
 		     opt_on(&dt->opts, OPT_ERRTAGS) ? "[D_MACRO_UNUSED] " : "",
-		     dt->input->argv[arg], arg,
-		     is_clause(dt, dt->input->argv[arg])
-			 ? "; a description and its clause are one argument: -n 'BEGIN { ... }'"
-			 : "");
+		     dt->input->argv[arg], arg);
 	sb_free(&program);
 	return -1;
 }

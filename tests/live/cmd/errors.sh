@@ -125,13 +125,6 @@ told '' 5 $DTRACE -x cmdstatus -qn 'BEGIN { exit(5); }' -c true
 told "dtrace: invalid probe specifier BEGIN { trace(\$\$1); }: \
 extraneous argument 'b' (\$2 is not referenced)" 1 \
 	$DTRACE -n 'BEGIN { trace($$1); }' a b
-for clause in '{ exit(0); }' '/pid == 1/ { exit(0); }'; do
-	told "dtrace: invalid probe specifier BEGIN: extraneous argument '$clause' (\$1 is not \
-referenced); a description and its clause are one argument: -n 'BEGIN { ... }'" 1 \
-		$DTRACE -n BEGIN "$clause"
-done
-told "dtrace: invalid probe specifier BEGIN: \
-extraneous argument '/etc/passwd' (\$1 is not referenced)" 1 $DTRACE -n BEGIN /etc/passwd
 told "dtrace: invalid probe specifier declared.d: probe description :::declared.d does not match \
 any probes
 dtrace: declared.d is a file; a script is run with -s: dtrace -s declared.d" 1 $DTRACE -n declared.d
