@@ -628,7 +628,10 @@ START_TEST(convert_ends)
 				"try -x foreigntime=500ms"},
 		     {60000000000ull, "reading its CTF was interrupted"},
 		     {0, "reading its CTF was interrupted"}};
-	const struct itimerval soon = {.it_value = {.tv_usec = 300000}};
+	/* again and again: the first ones may come before the process is waited for */
+	const struct itimerval soon = {.it_value = {.tv_usec = 100000},
+				       .it_interval = {.tv_usec = 100000}},
+			       never = {0};
 	struct sigaction act = {.sa_handler = nothing, .sa_flags = SA_RESTART}, before;
 	struct type_sections s = {.ns = cases[_i].ns};
 	struct strbuf out = {0};
@@ -638,6 +641,7 @@ START_TEST(convert_ends)
 	if (_i)
 		setitimer(ITIMER_REAL, &soon, NULL);
 	why = convert_apart(&s, "CTF", 1, forever, &out);
+	setitimer(ITIMER_REAL, &never, NULL);
 	sigaction(SIGALRM, &before, NULL);
 	ck_assert_str_eq(why, cases[_i].why);
 	ck_assert_uint_eq(out.len, 0);
