@@ -313,7 +313,7 @@ END_TEST
 START_TEST(signals_of_the_command)
 {
 	struct sigaction act;
-	sigset_t set;
+	sigset_t set, before;
 	char text[2048] = "";
 	unsigned long long blocked, ignored;
 	FILE *f;
@@ -323,9 +323,10 @@ START_TEST(signals_of_the_command)
 	signal(SIGINT, SIG_DFL); /* a shell's background command has these two ignored */
 	signal(SIGQUIT, SIG_DFL);
 	sigfillset(&set);
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigprocmask(SIG_BLOCK, &set, &before);
 	ck_assert_int_gt(run("sh -c 'grep Sig /proc/self/status > %s'"), 0);
 	finish();
+	sigprocmask(SIG_SETMASK, &before, NULL); /* of all tests, where they share a process */
 	ck_assert_int_eq(sigaction(SIGPIPE, NULL, &act), 0);
 	ck_assert(act.sa_handler == SIG_IGN);
 	f = fopen(path, "r");
