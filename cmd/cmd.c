@@ -60,8 +60,7 @@ _Noreturn void cmd_fail_hint(struct cmd *cmd, char *hint)
 
 _Noreturn void cmd_fail_dt(struct cmd *cmd)
 {
-	print_error(cmd);
-	exit(STATUS_ERROR);
+	cmd_fail_hint(cmd, NULL);
 }
 
 _Noreturn void cmd_fail_attached(struct cmd *cmd)

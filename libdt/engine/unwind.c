@@ -550,12 +550,13 @@ static void see(struct unwinder *u, struct seen p, const struct proc_maps *maps)
 
 void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
 {
-	uint32_t uid = foreign_payer(pid);
 	struct proc_maps *maps;
 	struct seen p;
+	uint32_t uid;
 
 	if (!u->set->unwinds || u->set->maps.unwind_spaces.fd < 0 || !u->set->maps.unwind_rows.mem)
 		return;
+	uid = foreign_payer(pid);
 	maps = foreign_maps(u->foreign, pid);
 	if (!maps)
 		return;

@@ -306,25 +306,23 @@ const char *uproc_text(struct probes *ps, const struct uproc *p)
 	return arena_printf(probes_arena(ps), "process %d", p->pid);
 }
 
-/* Of an object's name or path, the name without the version: the length of "libc.so". */
-static size_t unversioned(const char **name)
+/* The length of the name without the version, "libc.so"; 0: it has none. */
+static size_t unversioned(const char *name)
 {
-	const char *slash = strrchr(*name, '/'), *so;
+	const char *so = strstr(name, ".so.");
 
-	*name = slash ? slash + 1 : *name;
-	so = strstr(*name, ".so.");
-	return so ? so + strlen(".so") - *name : 0;
+	return so ? so + strlen(".so") - name : 0;
 }
 
 const char *uproc_no_object(struct probes *ps, const struct uproc *p, const char *object)
 {
-	const char *own = object, *other = NULL;
-	size_t len = unversioned(&own);
+	const char *own = base_name(object), *other = NULL;
+	size_t len = unversioned(own);
 
 	for (int i = 0; len && !other && i < p->objs.n; i++) {
 		const char *name = p->objs.v[i]->name;
 
-		if (unversioned(&name) == len && !strncmp(name, own, len))
+		if (unversioned(name) == len && !strncmp(name, own, len))
 			other = name;
 	}
 	return arena_printf(probes_arena(ps), "%s has no object %s mapped%s%s", uproc_text(ps, p),

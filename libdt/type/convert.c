@@ -78,10 +78,8 @@ static int wait_end(int alive, pid_t pid, uint64_t ns)
 	}
 }
 
-static char *too_late(const char *format, int err, uint64_t ns)
+char *convert_too_late(const char *format, uint64_t ns)
 {
-	if (err != -ETIMEDOUT)
-		return xasprintf("reading its %s was interrupted", format);
 	return xasprintf("reading its %s takes longer than foreigntime (%" PRIu64
 			 "ms); try -x foreigntime=%" PRIu64 "ms",
 			 format, ns / 1000000, MAX(ns / 100000, (uint64_t)1));
@@ -126,7 +124,8 @@ char *convert_apart(const struct type_sections *s, const char *format, size_t le
 		err = wait_end(alive[0], pid, s->ns);
 	if (err) {
 		sandbox_end(pid);
-		why = too_late(format, err, s->ns);
+		why = err == -ETIMEDOUT ? convert_too_late(format, s->ns)
+					: xasprintf("reading its %s was interrupted", format);
 	} else if (pid > 0) {
 		why = collect(pid, fd, format, out);
 	}

@@ -18,6 +18,8 @@ enum convert_end { CONVERT_DONE = 0, CONVERT_REFUSED = 3, CONVERT_FAILED = 4 };
 char *convert_apart(const struct type_sections *s, const char *format, size_t len,
 		    enum convert_end (*convert)(const struct type_sections *s, int fd),
 		    struct strbuf *out);
+/* The sentence that reading what is called format took longer than foreigntime, ns; to be freed. */
+char *convert_too_late(const char *format, uint64_t ns);
 /* For convert(): hands on a sentence on what is wrong, and frees it. */
 enum convert_end convert_refuse(int fd, char *why);
 

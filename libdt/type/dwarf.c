@@ -16,6 +16,7 @@
 
 #include "libdt/base/sandbox.h"
 #include "libdt/base/fd.h"
+#include "libdt/type/convert.h"
 #include "libdt/type/dwarf_die.h"
 #include "libdt/type/dwarf_read.h"
 
@@ -160,9 +161,7 @@ static bool hear_in_time(struct udwarf *d, struct strbuf *out, size_t max)
 	int err = hear(d->fd, out, max, &p);
 
 	if (err == -ETIMEDOUT && d->ns)
-		d->why = xasprintf("reading its DWARF takes longer than foreigntime (%" PRIu64
-				   "ms); try -x foreigntime=%" PRIu64 "ms",
-				   ns / 1000000, MAX(ns / 100000, (uint64_t)1));
+		d->why = convert_too_late("DWARF", ns);
 	else if (err == -ETIMEDOUT)
 		d->why = xasprintf("reading its DWARF takes longer than %d seconds", SECONDS);
 	else if (err)
