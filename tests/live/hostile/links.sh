@@ -45,9 +45,10 @@ PY
 python3 writer.py >opened &
 writer=$!
 for program in good debuglink altlink_program split; do
-	timeout 20 $DTRACE -q -x srclines -n 'pid$target:a.out:work:entry { uaddr(uregs[R_PC]); }' \
+	timeout "$LIMIT" $DTRACE -q -x srclines \
+		-n 'pid$target:a.out:work:entry { uaddr(uregs[R_PC]); }' \
 		-c ./$program >lines.$program 2>err.$program || fail "$program: $(cat err.$program)"
-	timeout 20 $DTRACE -q -n 'pid$target:a.out:work:entry { trace(args[0]->a); }' \
+	timeout "$LIMIT" $DTRACE -q -n 'pid$target:a.out:work:entry { trace(args[0]->a); }' \
 		-c ./$program >types.$program 2>>err.$program || :
 done
 grep -q 'p\.c:3' lines.good || fail "lines: $(cat lines.good)"

@@ -10,7 +10,7 @@ cat >p.c <<'C'
 __attribute__((noinline)) int work(void) { return getppid(); }
 int main(void)
 {
-	for (int i = 0; i < 3000; i++) {
+	for (int i = 0; i < 30000; i++) {
 		work();
 		usleep(10000);
 	}
@@ -24,7 +24,7 @@ chmod 755 .
 $DTRACE -q -x srclines -c ./closed -n 'pid$target:a.out:work:entry { uaddr(uregs[R_PC]); }' \
 	>out 2>err &
 pid=$!
-for i in $(seq 300); do
+for i in $(seq $((LIMIT * 20))); do
 	! grep -q 'p\.c:' out || break
 	sleep 0.05
 done

@@ -86,9 +86,10 @@ PATH=$PWD:$PATH
 stacks() { # PID SIZE: of root's process, those that are whole and all, while a user's runs
 	timeout "$LIMIT" $DTRACE -x unwindsize="$2" -qn 'syscall::getppid:entry
 		/pid == $1 || execname == "kept"/ { @[execname, ustack(20)] = count(); }
-		tick-1s { i++; } tick-1s /i == 4/ { exit(0); }' "$1" >out 2>err &
+		syscall::exit_group:entry /execname == "kept"/ { exit(0); }
+		tick-2s { ready++; } tick-2s /ready == 1/ { printf("ready\n"); }' "$1" >out 2>err &
 	dtrace=$!
-	sleep 2
+	until grep -q ready out; do sleep 0.1; done
 	./kept
 	wait $dtrace
 	awk 'NF == 1 && $1 == "kept" { is = 1 } NF == 1 && $1 == "spin" { is = 0 }

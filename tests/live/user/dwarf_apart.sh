@@ -17,7 +17,7 @@ $DTRACE -x foreigntime=60s -e -n 'pid$target:a.out:shaped:entry { trace(args[0]-
 	-c ./split >/dev/null 2>&1 &
 dtrace=$!
 reader='' i=0
-while [ -z "$reader" ] && [ $i -lt 50 ]; do
+while [ -z "$reader" ] && [ $i -lt $((LIMIT * 5)) ]; do
 	sleep 0.1
 	for p in $(cat /proc/$dtrace/task/*/children); do
 		[ "$(readlink /proc/$p/exe)" = "$(readlink /proc/$dtrace/exe)" ] || continue
@@ -33,11 +33,12 @@ ls -l /proc/$reader/fd | sed -n 's/.*-> //; s/socket:.*/socket/
 kill -TERM $dtrace
 wait $dtrace || :
 i=0
-while [ -d /proc/$reader ] && [ $i -lt 50 ]; do
+while [ -d /proc/$reader ] && [ $i -lt $((LIMIT * 5)) ]; do
 	sleep 0.1
 	i=$((i + 1))
 done
 [ ! -d /proc/$reader ] || echo "the reader is still there"
 chown 65534 split
-timeout 20 $DTRACE -x foreigntime=10s -e -n 'pid$target:a.out:shaped:entry { trace(args[0]->a); }' \
+timeout $LIMIT $DTRACE -x foreigntime=10s -e \
+	-n 'pid$target:a.out:shaped:entry { trace(args[0]->a); }' \
 	-c ./split 2>&1 | grep -o 'the types.*not known' | sed 's/pid[0-9]*:/pid:/'
