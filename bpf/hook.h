@@ -54,10 +54,10 @@ struct target {
 	/* programs: the process; 0: every one that maps the file. HOOK_PERF: it is about this
 	 * one; the program looks */
 	int pid;
-	bool
-	    /* programs: attach to every process all the same; the program looks whether it is
-	     * pid's or a child's */
-	    all;
+	int
+	    /* programs: attach to every process all the same; the program looks whether it is in
+	     * this one (the kernel's number) or, with -x follow, a child of it; 0: it need not */
+	    only;
 	bool
 	    /* programs: another user can change the file, or what its path leads to */
 	    foreign;

@@ -38,7 +38,7 @@ int user_arg(struct ir *ir, int ctx, int n)
 /* 0: every one */
 static int process(const struct target *t)
 {
-	return t->all ? 0 : t->pid;
+	return t->only ? 0 : t->pid;
 }
 
 static int attach_uprobe(int prog_fd, const struct target *t, uint64_t config, uint64_t cookie,

@@ -117,7 +117,8 @@ static void on_match(void *arg, struct probe *probe)
 		return;
 	if (!is_new(m, probe) && (probe->enabled || !enter(m, probe)))
 		return;
-	probe->target.all |= m->follow && probe->target.pid;
+	if (m->follow)
+		probe->target.only = probe->target.pid;
 	words = (uint64_t *)row_of(m->set, probe->index);
 	for (int i = 0; i < m->pl->clauses.n; i++)
 		for (int j = 0; j < m->standin->clauses.n; j++)

@@ -7,9 +7,9 @@ int follow_begin(struct program_set *set)
 
 	for (int i = 0; i < set->probes.n && !err; i++) {
 		const struct target *t = &set->probes.v[i]->target;
-		uint64_t pid = t->pid;
+		uint64_t pid = t->only;
 
-		if (t->all)
+		if (pid)
 			err = map_update(&set->maps.followed, &pid, &pid, BPF_ANY);
 	}
 	return err;

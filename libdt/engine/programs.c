@@ -150,8 +150,7 @@ static void describe(const struct program_set *set, struct program *pl, int n, s
 {
 	for (int i = 0; i < job->n; i++) {
 		targets[i] = &pl->targets.v[n + i]->target;
-		cookies[i] = pl->targets.v[n + i]->index |
-			     (uint64_t)(targets[i]->all ? targets[i]->pid : 0) << 32;
+		cookies[i] = pl->targets.v[n + i]->index | (uint64_t)targets[i]->only << 32;
 	}
 	job->targets = targets;
 	job->cookies = cookies;

@@ -109,7 +109,9 @@ struct program_set {
 	uint64_t patience_ns; /* of struct hook_job */
 	bool fuse;	      /* of struct hook_job */
 	bool follows;	      /* -x follow, and there are probes that it is for */
-	bool returns_newest;  /* programs of HOOK_KRMULTI run the newest first, on this kernel */
+	/* Some probes are of a process whose first thread has ended (process/task.h). */
+	bool leaderless;
+	bool returns_newest; /* programs of HOOK_KRMULTI run the newest first, on this kernel */
 	/* Probes of files that are mapped later: their maximum number, the first index and the
 	 * size of a row. */
 	uint32_t late_max, late_first, late_row_size;

@@ -56,29 +56,43 @@ static void only_followed(struct gen *g, int process, int out)
 	ir_place(ir, mine);
 }
 
-static void follow(struct gen *g, int out)
-{
-	int process;
-
-	if (!g->set->follows || !(hook_is_user(g->hook_kind) || g->hook_kind == HOOK_PERF))
-		return;
-	if (g->nprobes > 1 || g->probe->awaits) {
-		process = gen_copy(g, g->probe_index);
-		ir_alui(g->ir, BPF_RSH, process, 32);
-		only_followed(g, process, out);
-		g->probe_index = gen_copy(g, g->probe_index);
-		ir_zext(g->ir, g->probe_index, 32);
-	} else if (g->probe->target.all) {
-		only_followed(g, gen_imm(g, g->probe->target.pid), out);
-	}
-}
-
 static int current_process(struct gen *g)
 {
 	int process = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
 
 	ir_alui(g->ir, BPF_RSH, process, 32);
 	return process;
+}
+
+/* The same without children: probes are in all processes because this one has no first thread. */
+static void only_process(struct gen *g, int process, int out)
+{
+	int mine = ir_label(g->ir);
+
+	ir_jcci(g->ir, BPF_JEQ, process, 0, mine);
+	ir_jcc(g->ir, BPF_JNE, current_process(g), process, out);
+	ir_place(g->ir, mine);
+}
+
+/* Probes that are in all processes (struct target's only) fire in those that they are for. */
+static void only_meant(struct gen *g, int out)
+{
+	void (*only)(struct gen * g, int process, int out) =
+	    g->set->follows ? only_followed : only_process;
+	int process;
+
+	if (!(g->set->follows && (hook_is_user(g->hook_kind) || g->hook_kind == HOOK_PERF)) &&
+	    !(g->set->leaderless && hook_is_user(g->hook_kind)))
+		return;
+	if (g->nprobes > 1 || g->probe->awaits) {
+		process = gen_copy(g, g->probe_index);
+		ir_alui(g->ir, BPF_RSH, process, 32);
+		only(g, process, out);
+		g->probe_index = gen_copy(g, g->probe_index);
+		ir_zext(g->ir, g->probe_index, 32);
+	} else if (g->probe->target.only) {
+		only(g, gen_imm(g, g->probe->target.only), out);
+	}
 }
 
 /* The one whose probes fire here: with -x follow that from which the process comes, or 0. */
@@ -294,7 +308,7 @@ void gen_find_probe(struct gen *g, struct map *table, int part_no, int out)
 	} else if (g->nprobes > 1) {
 		g->probe_index = g->hook->cookie(g->ir, g->ctx);
 	}
-	follow(g, out);
+	only_meant(g, out);
 	leave_others(g, out);
 	if (g->probe->awaits) {
 		find_late_row(g, out);

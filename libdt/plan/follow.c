@@ -9,30 +9,52 @@
  * are put into all processes, and the programs look whose firing it is: a table of the processes
  * that are followed has the one each comes from. A fork enters the child before it runs for the
  * first time, and the end of a process's last thread takes it out.
+ *
+ * They are put into all processes, too, where the process's first thread has ended: the kernel
+ * identifies the process by that one's memory. There the programs compare the process's number.
  */
 #include <string.h>
 
 #include "libdt/lang/gen_parts.h"
 #include "libdt/process/pidns.h"
+#include "libdt/process/task.h"
 #include "libdt/plan/parts.h"
 
 enum { FOLLOWED_MAX = 32768 };
+
+static void find_leaderless(struct program_set *set, const struct probes *probes)
+{
+	pid_t last = 0, number = 0;
+
+	for (int i = 0; i < set->probes.n; i++) {
+		struct target *t = &set->probes.v[i]->target;
+
+		if (!t->pid || !probe_is_user(set->probes.v[i]))
+			continue;
+		if (t->pid != last)
+			number = task_has_ended(t->pid) ? probes_kernel_number(probes, t->pid) : 0;
+		last = t->pid;
+		t->only = number;
+		set->leaderless |= number != 0;
+	}
+}
 
 void plan_follow(struct plan *p)
 {
 	struct codegen *cg = &p->cg;
 
-	if (!opt_on(cg->opts, OPT_FOLLOW))
+	if (!opt_on(cg->opts, OPT_FOLLOW)) {
+		find_leaderless(cg->set, cg->sema->probes);
 		return;
+	}
 	if (pidns_own())
 		diag_die(cg->diag, D_UNSUPPORTED, (struct loc){0}, "-x follow: " PIDNS_OWN);
 	for (int i = 0; i < cg->set->probes.n; i++) {
 		struct target *t = &cg->set->probes.v[i]->target;
 
-		t->all = (probe_is_user(cg->set->probes.v[i]) ||
-			  cg->set->probes.v[i]->hook == HOOK_PERF) &&
-			 t->pid;
-		cg->set->follows |= t->all;
+		if (probe_is_user(cg->set->probes.v[i]) || cg->set->probes.v[i]->hook == HOOK_PERF)
+			t->only = t->pid;
+		cg->set->follows |= t->only != 0;
 	}
 	if (cg->set->follows)
 		map_init(&cg->set->maps.followed, "dt_followed", BPF_MAP_TYPE_HASH, 8, 8,

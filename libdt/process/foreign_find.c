@@ -12,6 +12,7 @@
 #include "libdt/base/mount.h"
 #include "libdt/base/cached.h"
 #include "libdt/process/foreign_int.h"
+#include "libdt/process/task.h"
 
 void foreign_file_init(struct foreign_file *file)
 {
@@ -193,6 +194,7 @@ static int find(struct foreign *f, pid_t root, const char *path, const struct ma
 	struct foreign_answer a;
 	int fd, err;
 
+	root = task_shown(root);
 	if (!f) /* no helper process: only in tests */
 		return root ? -EPERM : foreign_find_own(path, file);
 	foreign_file_init(file);
@@ -227,6 +229,13 @@ int foreign_find_below(struct foreign *f, pid_t root, const struct mapping *m,
 	return find(f, root, m->path, m, true, foreign_payer(root), file);
 }
 
+/* To be freed. */
+static char *link_of(pid_t pid, const struct mapping *m)
+{
+	return xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, task_shown(pid), m->start,
+			 m->end);
+}
+
 int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m,
 			struct foreign_file *file)
 {
@@ -239,7 +248,7 @@ int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m,
 	payer = foreign_payer(pid);
 	if (!find(f, 0, m->path, m, true, payer, file))
 		return 0;
-	link = xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end);
+	link = link_of(pid, m);
 	found = find_link(link, true, m, payer, file) || !find(f, 0, link, m, false, payer, file);
 	free(link);
 	return found ? 0 : find(f, pid, m->path, m, true, payer, file);
@@ -248,7 +257,7 @@ int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m,
 int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m,
 		    struct foreign_version *v)
 {
-	char *link = xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end);
+	char *link = link_of(pid, m);
 	struct foreign_file file;
 	int err = 0;
 

@@ -15,6 +15,7 @@
 #include "libdt/base/clock.h"
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
+#include "libdt/process/task.h"
 
 /*
  * The kernel prints a path of any length for each mapping (a user nests directories without end),
@@ -242,7 +243,7 @@ struct proc_maps *proc_maps_read(pid_t pid, const struct proc_maps_limits *limit
 	int fd;
 
 	*cut = PROC_MAPS_WHOLE;
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", task_shown(pid));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;

@@ -430,7 +430,7 @@ static int watch_guard(struct gen *g, const struct probe *p)
 	ir_movi(ir, ours, !p->target.pid);
 	if (!p->target.pid)
 		return ours;
-	if (!p->target.all) {
+	if (!p->target.only) {
 		r = ir_reg(ir);
 		ir_mov(ir, r, ir_call_const(ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
 		ir_alui(ir, BPF_RSH, r, 32);

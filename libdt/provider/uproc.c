@@ -14,6 +14,7 @@
 #include "libdt/opt.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/proc_maps.h"
+#include "libdt/process/task.h"
 
 /* A provider's probes that have an id from here: how many. */
 struct given {
@@ -138,7 +139,7 @@ static void find_program(struct uproc *p)
 	char path[64];
 	struct cached c;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", p->pid);
+	snprintf(path, sizeof(path), "/proc/%d/exe", task_shown(p->pid));
 	/* its file system need not answer */
 	if (!cached_at(AT_FDCWD, path, &c))
 		return;
@@ -408,7 +409,8 @@ struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char
 	*why = NULL;
 	if (us->only)
 		return strcmp(us->only->objs.v[0]->path, path) ? NULL : us->only->objs.v[0];
-	open = pid ? arena_printf(a, "/proc/%d/root%s", pid, path) : arena_strdup(a, path);
+	open =
+	    pid ? arena_printf(a, "/proc/%d/root%s", task_shown(pid), path) : arena_strdup(a, path);
 	o = (struct uobj **)hash_ref(&us->objs, open, strlen(open));
 	if (!*o) {
 		*o = arena_alloc(a, sizeof(**o));
@@ -683,8 +685,9 @@ char *uproc_site(struct probes *ps, const struct probe *p)
 /* What a process sees at a path depends on its root and its mounts. */
 static char *view_of(pid_t pid)
 {
-	char *root = xasprintf("/proc/%d/root", pid), *mounts = xasprintf("/proc/%d/ns/mnt", pid),
-	     *view = NULL;
+	pid_t shown = task_shown(pid);
+	char *root = xasprintf("/proc/%d/root", shown),
+	     *mounts = xasprintf("/proc/%d/ns/mnt", shown), *view = NULL;
 	struct cached ns, top;
 
 	if (cached_at(AT_FDCWD, mounts, &ns) && cached_at(AT_FDCWD, root, &top))

@@ -21,6 +21,7 @@
 #include "libdt/base/mem.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/jitread.h"
+#include "libdt/process/task.h"
 #include "libdt/symbols/image_history.h"
 
 /*
@@ -345,15 +346,6 @@ static struct identity identity_of(pid_t pid)
 	return id;
 }
 
-/* True for zombies as well: they have no root directory any more. */
-static bool has_ended(pid_t pid)
-{
-	char path[64], to[8];
-
-	snprintf(path, sizeof(path), "/proc/%d/root", pid);
-	return readlink(path, to, sizeof(to)) < 0 && errno == ENOENT;
-}
-
 /*
  * What an ended process left in our /tmp. That it is its own the file's owner says, if the
  * process was seen or its parent has still to wait for it, or that it is the file which was read
@@ -365,7 +357,7 @@ static int find_left(struct jits *js, const struct process *p, const struct iden
 	int err = -ENOENT;
 
 	foreign_file_init(file);
-	if (has_ended(p->pid) && id->levels <= 1)
+	if (task_has_ended(task_shown(p->pid)) && id->levels <= 1)
 		err = foreign_find_here(js->foreign, 0, path, file);
 	if (!err && !(p->inode	   ? file->inode == p->inode
 		      : p->is_seen ? file->uid == p->uid
