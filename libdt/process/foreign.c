@@ -158,9 +158,39 @@ static bool start(struct foreign *f)
 
 /* What was exceeded ------------------------------------------------------- */
 
-/* path: of the first file that does not fit; NULL: unknown. */
-static void report_size(struct foreign *f, const char *path)
+static uint64_t space_left(const struct foreign *f)
 {
+	return f->used < f->size ? f->size - f->used : 0;
+}
+
+/* Half of what others leave, so that no user can take all. */
+static uint64_t space_for(struct foreign *f, uint32_t payer)
+{
+	uint64_t left = space_left(f), own, most;
+
+	if (!payer)
+		return left;
+	own = foreign_account(&f->time, payer)->memory;
+	most = (left + own) / 2;
+	return most > own ? most - own : 0;
+}
+
+/* It needs more memory than there is: than there is for this user. */
+static int too_large(struct foreign *f, uint32_t payer)
+{
+	return space_for(f, payer) < space_left(f) ? -ENOSPC : -EFBIG;
+}
+
+static void use(struct foreign *f, uint32_t payer, int64_t bytes)
+{
+	f->used += bytes;
+	foreign_account(&f->time, payer)->memory += bytes;
+}
+
+/* path: of the first file that does not fit; NULL: unknown. err: of too_large(). */
+static void report_size(struct foreign *f, const char *path, int err, uint32_t payer)
+{
+	bool share = err == -ENOSPC;
 	struct strbuf text = {0};
 
 	if (f->reported_size)
@@ -168,9 +198,14 @@ static void report_size(struct foreign *f, const char *path)
 	f->reported_size = true;
 	escape_printf(&text,
 		      "symbols or probes of some files of other users are omitted: %.128s and the "
-		      "files before it need more memory than foreignsize (%" PRIu64
-		      "m); try -x foreignsize=%" PRIu64 "m",
-		      path ? path : "a file", f->size >> 20, MAX(f->size >> 19, (uint64_t)1));
+		      "files before it need more memory than ",
+		      path ? path : "a file");
+	if (share && payer == FOREIGN_GONE)
+		escape_printf(&text, "the share of ended processes of ");
+	else if (share)
+		escape_printf(&text, "the share of user %" PRIu32 " of ", payer);
+	escape_printf(&text, "foreignsize (%" PRIu64 "m); try -x foreignsize=%" PRIu64 "m",
+		      f->size >> 20, MAX(f->size >> 19, (uint64_t)1));
 	f->report(f->arg, sb_str(&text));
 	sb_free(&text);
 }
@@ -211,11 +246,6 @@ static void report_user(struct foreign *f, uint32_t uid)
 }
 
 /* Questions --------------------------------------------------------------- */
-
-static uint64_t space_left(const struct foreign *f)
-{
-	return f->used < f->size ? f->size - f->used : 0;
-}
 
 /* The answer to this question: others belong to abandoned questions. */
 static int wait_answer(struct foreign *f, const struct foreign_question *q,
@@ -287,7 +317,7 @@ int foreign_question(struct foreign *f, struct foreign_question *q, int with, ui
 	if (!start(f))
 		return -errno;
 	q->number = ++f->number;
-	q->space = space_left(f);
+	q->space = space_for(f, payer);
 	if (fd_pass(f->to_opener, q, offsetof(struct foreign_question, path) + strlen(q->path) + 1,
 		    with))
 		err = wait_answer(f, q, a, fd, begun + left, left);
@@ -334,15 +364,20 @@ static void *map_memory(int fd, uint64_t len)
 	return mem == MAP_FAILED ? NULL : mem;
 }
 
-static void *take_memory(struct foreign *f, int fd, uint64_t len)
+static void *take_memory(struct foreign *f, uint32_t payer, int fd, uint64_t len)
 {
 	void *mem = NULL;
 
-	if (fcntl(fd, F_GET_SEALS) >= 0 && len && len <= space_left(f) && is_sealed(fd, len))
+	if (fcntl(fd, F_GET_SEALS) >= 0 && len && len <= space_for(f, payer) && is_sealed(fd, len))
 		mem = len < MAP_MIN ? copy_memory(fd, len) : map_memory(fd, len);
 	if (mem)
-		f->used += len;
+		use(f, payer, len);
 	return mem;
+}
+
+bool foreign_is_users(int err)
+{
+	return err == -EBUSY || err == -ENOSPC;
 }
 
 bool foreign_is_machines(int err)
@@ -360,9 +395,9 @@ static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_qu
 	*len = 0;
 	if (file->err == -ETIMEDOUT)
 		return NULL;
-	if (space_left(f) < ROOM_MIN) {
-		file->err = -EFBIG;
-		report_size(f, file->path);
+	if (space_for(f, file->payer) < ROOM_MIN) {
+		file->err = too_large(f, file->payer);
+		report_size(f, file->path, file->err, file->payer);
 		return NULL;
 	}
 	file->err = foreign_question(f, q, file->fd, file->payer, spent, &a, &fd);
@@ -370,15 +405,17 @@ static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_qu
 		file->err = -EFBIG;
 	if (!file->err) {
 		file->err = a.err;
-		mem = fd >= 0 ? take_memory(f, fd, a.len) : NULL;
+		mem = fd >= 0 ? take_memory(f, file->payer, fd, a.len) : NULL;
 		*len = mem ? a.len : 0;
 	}
 	if (fd >= 0)
 		close(fd);
-	if (file->err == -EFBIG && !(q->op == FOREIGN_ELF && q->elf.most))
-		report_size(f, file->path);
-	else if (foreign_is_machines(file->err))
+	if (file->err == -EFBIG && !(q->op == FOREIGN_ELF && q->elf.most)) {
+		file->err = too_large(f, file->payer);
+		report_size(f, file->path, file->err, file->payer);
+	} else if (foreign_is_machines(file->err)) {
 		foreign_omit(f, "symbols or probes", file->path, strerror(-file->err));
+	}
 	return mem;
 }
 
@@ -398,7 +435,7 @@ void *foreign_ask_jit(struct foreign *f, struct foreign_file *file, const struct
 	return ask(f, file, &q, NULL, len);
 }
 
-void foreign_drop(struct foreign *f, void *mem, size_t len)
+void foreign_drop(struct foreign *f, uint32_t payer, void *mem, size_t len)
 {
 	if (!mem)
 		return;
@@ -406,21 +443,21 @@ void foreign_drop(struct foreign *f, void *mem, size_t len)
 		free(mem);
 	else
 		munmap(mem, len);
-	f->used -= len;
+	use(f, payer, -(int64_t)len);
 }
 
-void foreign_charge(struct foreign *f, int64_t bytes)
+void foreign_charge(struct foreign *f, uint32_t payer, int64_t bytes)
 {
-	f->used += bytes;
+	use(f, payer, bytes);
 }
 
-bool foreign_take(struct foreign *f, const char *path, uint64_t bytes)
+bool foreign_take(struct foreign *f, uint32_t payer, const char *path, uint64_t bytes)
 {
-	if (bytes > space_left(f)) {
-		report_size(f, path);
+	if (bytes > space_for(f, payer)) {
+		report_size(f, path, bytes > space_left(f) ? -EFBIG : -ENOSPC, payer);
 		return false;
 	}
-	f->used += bytes;
+	use(f, payer, bytes);
 	return true;
 }
 
@@ -457,12 +494,12 @@ int foreign_data(struct foreign *f, struct foreign_file *file)
 		}
 	err = foreign_question(f, &q, file->fd, file->payer, &file->spent_ns, &a, &fd);
 	if (!err && a.err == -EFBIG)
-		report_size(f, file->path);
+		report_size(f, file->path, too_large(f, file->payer), file->payer);
 	if (err || fd < 0)
 		return err ? err : a.err;
 	if (a.len) {
-		f->used += a.len;
-		vec_push(&f->copies, ((struct copy){v, fd, 1, a.len}));
+		use(f, file->payer, a.len);
+		vec_push(&f->copies, ((struct copy){v, fd, 1, file->payer, a.len}));
 	}
 	return fd;
 }
@@ -476,7 +513,7 @@ void foreign_data_end(struct foreign *f, int fd)
 			continue;
 		if (--c->users)
 			return;
-		f->used -= c->len;
+		use(f, c->payer, -(int64_t)c->len);
 		*c = f->copies.v[--f->copies.n];
 		break;
 	}

@@ -90,6 +90,9 @@ void foreign_release(struct foreign_file *file);
 /* Finds a file again whose descriptors were closed (-1; own: to read it oneself): 0 when it is the
  * same one, unchanged, or -errno. */
 int foreign_find_again(struct foreign *f, bool own, struct foreign_file *file);
+/* Does the error (-errno) say that the user's time or share of memory is used up? Another user's
+ * process may still have the file. */
+bool foreign_is_users(int err);
 /* Is the error (-errno) not the fault of the file or its user: a shortage, a failing device? */
 bool foreign_is_machines(int err);
 /* Why a file was not found, from these functions' errors. */
@@ -112,12 +115,13 @@ void *foreign_ask(struct foreign *f, struct foreign_file *file, const struct elf
 /* The same of jitread(). */
 void *foreign_ask_jit(struct foreign *f, struct foreign_file *file, const struct jitread *ask,
 		      size_t *len);
-void foreign_drop(struct foreign *f, void *mem, size_t len);
-/* Memory that other modules keep of such files counts, too. */
-void foreign_charge(struct foreign *f, int64_t bytes);
+/* payer: as it was when it was asked for. */
+void foreign_drop(struct foreign *f, uint32_t payer, void *mem, size_t len);
+/* Memory that other modules keep of such files counts, too. payer: foreign_file.payer. */
+void foreign_charge(struct foreign *f, uint32_t payer, int64_t bytes);
 /* The same before it is taken: false, which is reported, when the limit does not allow it. path: of
  * the file. */
-bool foreign_take(struct foreign *f, const char *path, uint64_t bytes);
+bool foreign_take(struct foreign *f, uint32_t payer, const char *path, uint64_t bytes);
 /* The user that another user's number was given to (foreign_time.h). f NULL: itself. */
 uint32_t foreign_owner_of(struct foreign *f, uint32_t uid);
 /* The time (ns) that is left for files of this user's processes (foreign_file.payer), 0, which is

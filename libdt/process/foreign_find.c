@@ -40,6 +40,8 @@ const char *foreign_refusal(int err)
 		return "its file system does not answer (-x foreigntime)";
 	case -EBUSY:
 		return "reading files of its user takes too long (-x foreigntime)";
+	case -ENOSPC:
+		return "files of its user take too much memory (-x foreignsize)";
 	}
 	return strerror(-err);
 }

@@ -19,6 +19,7 @@ struct abandoned {
 struct copy {
 	struct foreign_version of;
 	int fd, users;
+	uint32_t payer;
 	uint64_t len;
 };
 

@@ -29,7 +29,8 @@ struct foreign_account {
 		uint64_t ns, last; /* what has not been regained; since when */
 		uint64_t rest;	   /* since tracing ended */
 	} spent[FOREIGN_NSPENT];
-	int hanging; /* processes that wait for a file system of this user's */
+	int hanging;	 /* processes that wait for a file system of this user's */
+	uint64_t memory; /* what is kept of files (-x foreignsize) */
 };
 
 struct foreign_time {

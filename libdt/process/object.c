@@ -22,7 +22,7 @@ bool object_charge(struct object *o, uint64_t bytes)
 {
 	if (!o->file.foreign)
 		return true;
-	if (!foreign_take(o->file.foreign, o->file.found.path, bytes))
+	if (!foreign_take(o->file.foreign, o->file.found.payer, o->file.found.path, bytes))
 		return false;
 	o->charged += bytes;
 	return true;
@@ -33,7 +33,7 @@ static void recharge(struct object *o, uint64_t bytes)
 {
 	if (!o->file.foreign)
 		return;
-	foreign_charge(o->file.foreign, (int64_t)bytes - (int64_t)o->charged);
+	foreign_charge(o->file.foreign, o->file.found.payer, (int64_t)bytes - (int64_t)o->charged);
 	o->charged = bytes;
 }
 
@@ -43,7 +43,7 @@ enum { SEGMENTS_MAX = 64 };
 static void block_free(struct object_block *b)
 {
 	if (b->foreign)
-		foreign_drop(b->foreign, b->mem, b->len);
+		foreign_drop(b->foreign, b->payer, b->mem, b->len);
 	else
 		free(b->mem);
 	*b = (struct object_block){0};
@@ -57,10 +57,10 @@ static struct object_block ask(struct object *o, struct elfread_ask a)
 	if (!object_file_keep(&o->file))
 		return (struct object_block){0};
 	if (o->file.foreign) {
-		struct object_block b = {.foreign = o->file.foreign};
+		struct object_block b = {.foreign = o->file.foreign, .payer = o->file.found.payer};
 
 		b.mem = foreign_ask(o->file.foreign, &o->file.found, &a, &b.len);
-		if (o->file.found.err == -EBUSY)
+		if (foreign_is_users(o->file.found.err))
 			o->refused = b.refused = true;
 		return b;
 	}
@@ -200,7 +200,7 @@ struct object *object_open_file(struct foreign *f, struct foreign_file *file, ch
 	*why = xstrdup(!err || err == -ENOEXEC ? "it is not an ELF file"
 		       : err == -EFBIG	       ? "it is too large (-x foreignsize)"
 		       : err == -ETIMEDOUT     ? "reading it took too long (-x foreigntime)"
-		       : err == -EBUSY	       ? foreign_refusal(err)
+		       : foreign_is_users(err) ? foreign_refusal(err)
 					       : strerror(-err));
 	file->err = err;
 	object_close(o);
@@ -238,7 +238,7 @@ void object_close(struct object *o)
 	block_free(&o->code);
 	vec_free(&o->blocks);
 	if (o->file.foreign)
-		foreign_charge(o->file.foreign, -(int64_t)o->charged);
+		foreign_charge(o->file.foreign, o->file.found.payer, -(int64_t)o->charged);
 	if (o->funcs.own)
 		free(o->funcs.v);
 	if (o->vars.own)
@@ -294,6 +294,8 @@ void object_retry(struct object *o, pid_t pid)
 
 	if (payer == FOREIGN_GONE || payer == o->file.found.payer)
 		return;
+	foreign_charge(o->file.foreign, o->file.found.payer, -(int64_t)o->charged);
+	foreign_charge(o->file.foreign, payer, o->charged);
 	o->file.found.payer = payer;
 	o->refused = false;
 }

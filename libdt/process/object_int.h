@@ -14,7 +14,8 @@ struct object_block {
 	void *mem;
 	size_t len;
 	struct foreign *foreign; /* owner of the data; NULL: malloc() */
-	bool refused;		 /* it is none, but may be asked for later (object_is_refused()) */
+	uint32_t payer;
+	bool refused; /* it is none, but may be asked for later (object_is_refused()) */
 };
 
 /* Symbols of one kind, asked for when they are first wanted. */

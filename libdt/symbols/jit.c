@@ -60,6 +60,7 @@ struct process {
 	VEC(struct run) runs;
 	VEC(struct block) blocks;
 	uint64_t inode; /* of the file */
+	uint32_t payer; /* of what was read of it */
 	uint32_t uid;	/* whose process it is, */
 	bool is_seen;	/* if that was looked up while it ran */
 	struct jitread next;
@@ -98,7 +99,7 @@ static void run_free(struct jits *js, struct process *p, struct run *r)
 {
 	if (!r->n || is_in_block(p, r))
 		return;
-	foreign_charge(js->foreign, -(int64_t)(r->n * sizeof(*r->v)));
+	foreign_charge(js->foreign, p->payer, -(int64_t)(r->n * sizeof(*r->v)));
 	free(r->v);
 }
 
@@ -108,7 +109,7 @@ static void clear(struct jits *js, struct process *p)
 	for (int i = 0; i < p->runs.n; i++)
 		run_free(js, p, &p->runs.v[i]);
 	for (int i = 0; i < p->blocks.n; i++)
-		foreign_drop(js->foreign, p->blocks.v[i].mem, p->blocks.v[i].len);
+		foreign_drop(js->foreign, p->payer, p->blocks.v[i].mem, p->blocks.v[i].len);
 	vec_free(&p->runs);
 	vec_free(&p->blocks);
 }
@@ -269,7 +270,7 @@ static void merge_last(struct jits *js, struct process *p)
 		both.v[i + j] = first ? a->v[i] : b->v[j];
 		*(first ? &i : &j) += 1;
 	}
-	foreign_charge(js->foreign, both.n * sizeof(*both.v));
+	foreign_charge(js->foreign, p->payer, both.n * sizeof(*both.v));
 	run_free(js, p, a);
 	run_free(js, p, b);
 	*a = both;
@@ -312,7 +313,7 @@ static void take(struct jits *js, struct process *p, struct block b)
 	    a.texts_len == b.len - sizeof(a) - a.n * sizeof(struct jit_symbol))
 		kept = add_run(js, p, &a, b);
 	if (!kept)
-		foreign_drop(js->foreign, b.mem, b.len);
+		foreign_drop(js->foreign, p->payer, b.mem, b.len);
 }
 
 /* Of a process: its number in its own pid namespace, in how many of ours it is, and whose files it
@@ -414,6 +415,9 @@ static void look(struct jits *js, struct process *p)
 		p->next = (struct jitread){0};
 	}
 	p->inode = file.inode;
+	if (!p->blocks.n)
+		p->payer = file.payer;
+	file.payer = p->payer;
 	do { /* all that there is, in parts */
 		before = p->next.from;
 		if (before > FILE_MAX)

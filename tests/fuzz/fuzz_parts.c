@@ -404,7 +404,7 @@ int __wrap_foreign_find_here(struct foreign *f, pid_t root, const char *path,
 			     struct foreign_file *file);
 void *__wrap_foreign_ask_jit(struct foreign *f, struct foreign_file *file,
 			     const struct jitread *ask, size_t *len);
-void __wrap_foreign_drop(struct foreign *f, void *mem, size_t len);
+void __wrap_foreign_drop(struct foreign *f, uint32_t payer, void *mem, size_t len);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
 
 int __wrap_foreign_find_here(struct foreign *f, pid_t root, const char *path,
@@ -433,16 +433,16 @@ void *__wrap_foreign_ask_jit(struct foreign *f, struct foreign_file *file,
 	*len = mem == MAP_FAILED ? 0 : out.len;
 	if (*len)
 		memcpy(mem, out.s, out.len);
-	foreign_charge(f, *len);
+	foreign_charge(f, file->payer, *len);
 	sb_free(&out);
 	return *len ? mem : NULL;
 }
 
-void __wrap_foreign_drop(struct foreign *f, void *mem, size_t len)
+void __wrap_foreign_drop(struct foreign *f, uint32_t payer, void *mem, size_t len)
 {
 	if (mem)
 		munmap(mem, len);
-	foreign_charge(f, -(int64_t)len);
+	foreign_charge(f, payer, -(int64_t)len);
 }
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t)

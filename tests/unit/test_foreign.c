@@ -264,6 +264,74 @@ static void take_report(void *arg, const char *text)
 	ck_assert_msg(strstr(text, "foreignsize (8m)"), "%s", text);
 }
 
+static void last_report(void *arg, const char *text)
+{
+	snprintf(arg, 256, "%s", text);
+}
+
+/* Takes as many megabytes as there are for a user. */
+static int fill(struct foreign *f, uint32_t user)
+{
+	int n = 0;
+
+	while (foreign_take(f, user, "/a/file", 1 << 20))
+		n++;
+	return n;
+}
+
+START_TEST(shares)
+{
+	char text[256] = "";
+	struct foreign *f = foreign_new(64 << 20, 1000000000, last_report, text);
+
+	ck_assert_int_eq(fill(f, 1), 32);
+	ck_assert_str_eq(text,
+			 "symbols or probes of some files of other users are omitted: /a/file "
+			 "and the files before it need more memory than the share of user 1 "
+			 "of foreignsize (64m); try -x foreignsize=128m");
+	ck_assert_int_eq(fill(f, 2), 16);
+	ck_assert_int_eq(fill(f, 1), 0);
+	ck_assert_int_eq(fill(f, 3), 8);
+	/* root's processes may have all that is left */
+	ck_assert_int_eq(fill(f, 0), 8);
+	ck_assert_int_eq(fill(f, 4), 0);
+	foreign_charge(f, 1, -(16 << 20));
+	ck_assert_int_eq(fill(f, 2), 0);
+	ck_assert_int_eq(fill(f, 1), 0);
+	ck_assert_int_eq(fill(f, 4), 8);
+	foreign_charge(f, 0, -(8 << 20));
+	ck_assert_int_eq(fill(f, 5), 8);
+	foreign_free(f);
+}
+END_TEST
+
+/* What another user's share does not allow is asked for again for a process that has some. */
+START_TEST(share_retry)
+{
+	char path[] = "/tmp/dt_test_foreign.XXXXXX", text[256] = "", *why = NULL;
+	int fd = copy_self(path), n = 0;
+	struct foreign *f = foreign_new(64 << 20, 60000000000ull, last_report, text);
+	struct foreign_file found;
+	struct object *o;
+
+	ck_assert_int_eq(foreign_find(f, 0, path, &found), 0);
+	found.payer = 1;
+	o = object_open_file(f, &found, &why);
+	ck_assert_ptr_nonnull(o);
+	fill(f, 1);
+	object_syms(o, &n);
+	ck_assert_int_eq(n, 0);
+	ck_assert(object_is_refused(o));
+	object_retry(o, 0);
+	object_syms(o, &n);
+	ck_assert_int_gt(n, 100);
+	object_close(o);
+	foreign_free(f);
+	close(fd);
+	unlink(path);
+}
+END_TEST
+
 static int find_private(struct foreign *f, int number, off_t size, struct foreign_file *found)
 {
 	char path[] = "/tmp/dt_test_foreign.XXXXXX";
@@ -445,6 +513,8 @@ Suite *foreign_suite(void)
 	tcase_add_test(t, accounts);
 	tcase_add_test(t, refused_to_one);
 	tcase_add_test(t, refused_in_part);
+	tcase_add_test(t, shares);
+	tcase_add_test(t, share_retry);
 	tcase_add_test(t, many_objects);
 	tcase_add_test(t, copies);
 	tcase_add_test(t, not_files);
