@@ -217,11 +217,9 @@ static void report_time(struct foreign *f, const struct foreign_question *q)
 	if (f->reported_time)
 		return;
 	f->reported_time = true;
-	escape_printf(&text,
-		      "symbols of some files are omitted: reading %.128s takes longer than "
-		      "foreigntime (%" PRIu64 "ms); try -x foreigntime=%" PRIu64 "ms",
+	escape_printf(&text, "symbols of some files are omitted: reading %.128s " FOREIGN_TOO_LONG,
 		      q->op == FOREIGN_FIND && *q->path ? q->path : "a file of another user",
-		      f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
+		      FOREIGN_TOO_LONG_ARGS(f->ns));
 	f->report(f->arg, sb_str(&text));
 	sb_free(&text);
 }

@@ -37,10 +37,8 @@ static void report_maps(struct foreign *f, pid_t pid, enum proc_maps_cut cut,
 		     "symbols of some processes are omitted: reading the mappings of process %d ",
 		     pid);
 	if (cut == PROC_MAPS_TIME)
-		snprintf(text + n, sizeof(text) - n,
-			 "takes longer than foreigntime (%" PRIu64
-			 "ms); try -x foreigntime=%" PRIu64 "ms",
-			 f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
+		snprintf(text + n, sizeof(text) - n, FOREIGN_TOO_LONG,
+			 FOREIGN_TOO_LONG_ARGS(f->ns));
 	else
 		snprintf(text + n, sizeof(text) - n, "ended after %" PRIu64 " MB or %d mappings",
 			 limits->bytes >> 20, PROC_MAPS_MAX);
@@ -73,9 +71,8 @@ static void report_lists(struct foreign *f, uint32_t uid)
 	f->reported_maps = true;
 	snprintf(text, sizeof(text),
 		 "symbols or probes of some processes are omitted: reading the mappings of the "
-		 "processes of user %" PRIu32 " takes longer than foreigntime (%" PRIu64
-		 "ms); try -x foreigntime=%" PRIu64 "ms",
-		 uid, f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
+		 "processes of user %" PRIu32 " " FOREIGN_TOO_LONG,
+		 uid, FOREIGN_TOO_LONG_ARGS(f->ns));
 	f->report(f->arg, text);
 }
 
@@ -148,10 +145,8 @@ void foreign_omit_rest(struct foreign *f, pid_t pid, int err)
 	    snprintf(text, sizeof(text), "what process %d has not mapped yet is omitted: ", pid);
 
 	if (err == -ETIMEDOUT)
-		snprintf(text + n, sizeof(text) - n,
-			 "its start takes longer than foreigntime (%" PRIu64
-			 "ms); try -x foreigntime=%" PRIu64 "ms",
-			 f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
+		snprintf(text + n, sizeof(text) - n, "its start " FOREIGN_TOO_LONG,
+			 FOREIGN_TOO_LONG_ARGS(f->ns));
 	else
 		snprintf(text + n, sizeof(text) - n, "failed to follow its start: %s",
 			 err == -EREMOTE

@@ -7,16 +7,24 @@
  * An account regains a tenth of the time that passes, and has some in advance. It is also that of
  * the user's subordinate users (/etc/subuid). Users may have other numbers yet: while all together
  * have exceeded what all have in advance, each has only a tenth of its own.
+ *
+ * The accounts also hold the memory that is kept of such files (foreign.c).
  */
 #ifndef DT_FOREIGN_TIME_H
 #define DT_FOREIGN_TIME_H
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "libdt/base/hash.h"
 #include "libdt/base/subuid.h"
+
+/* What messages say of something that takes longer than -x foreigntime (ns). */
+#define FOREIGN_TOO_LONG \
+	"takes longer than foreigntime (%" PRIu64 "ms); try -x foreigntime=%" PRIu64 "ms"
+#define FOREIGN_TOO_LONG_ARGS(ns) ((ns) / 1000000), MAX((ns) / 100000, (uint64_t)1)
 
 /* The account of processes that have ended. */
 #define FOREIGN_GONE UINT32_MAX

@@ -11,6 +11,7 @@
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
 #include "libdt/symbols/addr2line.h"
+#include "libdt/process/foreign_time.h"
 #include "libdt/process/object.h"
 
 /* How many processes there are at a time; how many of our own files may fail, which says that the
@@ -198,13 +199,9 @@ static bool ready(struct srclines *sl, struct srcfile *f)
 
 static void report_failure(struct srclines *sl, const struct srcfile *f, int err, bool others)
 {
-	uint64_t ms = sl->ns / 1000000;
-
 	if (f->foreign && err == -ETIMEDOUT && !f->left_ns)
-		report(sl,
-		       "srclines: no more source lines of %s%s: %s takes longer than foreigntime "
-		       "(%" PRIu64 "ms); try -x foreigntime=%" PRIu64 "ms",
-		       f->name, others ? " and others" : "", sl->command, ms, 10 * ms);
+		report(sl, "srclines: no more source lines of %s%s: %s " FOREIGN_TOO_LONG, f->name,
+		       others ? " and others" : "", sl->command, FOREIGN_TOO_LONG_ARGS(sl->ns));
 	else
 		report(sl, "srclines: no more source lines of %s%s: %s %s", f->name,
 		       others ? " and others" : "", sl->command,

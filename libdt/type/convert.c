@@ -14,6 +14,7 @@
 #include "libdt/base/clock.h"
 #include "libdt/base/fd.h"
 #include "libdt/base/sandbox.h"
+#include "libdt/process/foreign_time.h"
 
 enum { LIMIT = 256 << 20, CPU_SECONDS = 20 };
 
@@ -80,9 +81,7 @@ static int wait_end(int alive, pid_t pid, uint64_t ns)
 
 char *convert_too_late(const char *format, uint64_t ns)
 {
-	return xasprintf("reading its %s takes longer than foreigntime (%" PRIu64
-			 "ms); try -x foreigntime=%" PRIu64 "ms",
-			 format, ns / 1000000, MAX(ns / 100000, (uint64_t)1));
+	return xasprintf("reading its %s " FOREIGN_TOO_LONG, format, FOREIGN_TOO_LONG_ARGS(ns));
 }
 
 /* What became of it, when it has ended or has had its time. */
