@@ -538,26 +538,6 @@ int syscall_selector(struct gen *g, const struct probe *p)
 	return regs_member(g, machine_here->calls.number, machine_here->calls.number_size);
 }
 
-/*
- * x86-64's instruction syscall leaves in rcx where it returns to, and in r11 the flags, which no
- * other way into the kernel does. With the registers at hand that is cheaper to see than what the
- * task is.
- */
-static void if_syscall(struct gen *g, int label)
-{
-#if defined(__x86_64__)
-	enum { R11 = 48, RCX = 88, RIP = 128, FLAGS = 144 };
-	int other = ir_label(gen_ir(g));
-
-	ir_jcc(gen_ir(g), BPF_JNE, regs_member(g, RCX, 8), regs_member(g, RIP, 8), other);
-	ir_jcc(gen_ir(g), BPF_JEQ, regs_member(g, R11, 8), regs_member(g, FLAGS, 8), label);
-	ir_place(gen_ir(g), other);
-#else
-	(void)g;
-	(void)label;
-#endif
-}
-
 int syscall_mode(struct gen *g, const struct probe *p)
 {
 	const struct machine_calls *calls = &machine_here->calls;
@@ -570,14 +550,10 @@ int syscall_mode(struct gen *g, const struct probe *p)
 	if (g->hook_kind == HOOK_TP ||
 	    type_kernel_offset(g->cg->types, "struct task_struct",
 			       arena_printf(g->arena, "%s.%s", task_mode[0], task_mode[1]), &off)) {
-		int known = ir_label(ir);
-
-		mode = gen_imm(g, 0);
-		if (g->hook_kind == HOOK_TPBTF)
-			if_syscall(g, known);
-		ir_mov(ir, mode, gen_task_field(g, task_mode, 2));
+		/* The registers do not say it: a program can have those of the instruction syscall
+		 * at an int $0x80. */
+		mode = gen_copy(g, gen_task_field(g, task_mode, 2));
 		ir_alui(ir, BPF_RSH, mode, calls->flags_bit);
-		ir_place(ir, known);
 		return mode;
 	}
 	mode = regs_member(g, calls->mode, 8);

@@ -241,7 +241,7 @@ const struct machine machine_x86_64 = {
 	     .first = 0,
 	     .loadable = ~(1ull << CS | 1ull << SS)},
     .calls = {.number = ORIG_RAX * 8,
-	      .number_size = 8,
+	      .number_size = 4, /* the kernel takes an int, from Linux 5.14 on */
 	      .args = {{RDI * 8, RSI * 8, RDX * 8, R10 * 8, R8 * 8, R9 * 8},
 		       {RBX * 8, RCX * 8, RDX * 8, RSI * 8, RDI * 8, RBP * 8}},
 	      .mode = CS * 8, /* 0x33 for 64 bits, 0x23 for 32 */
