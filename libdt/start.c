@@ -56,6 +56,25 @@ static bool fail_no_bpf(struct dt *dt, int err)
 	return known;
 }
 
+/* Any user's process may have the name, and a tracer or an end before it is taken: then it is
+ * another one that is waited for. */
+static pid_t wait_for(struct dt *dt, struct wait_exec *aw, const char *name)
+{
+	struct strbuf why = {0};
+	bool reported = false;
+	pid_t pid;
+
+	while ((pid = wait_exec_next(aw)) && proc_take(dt->procs, pid, &why) < 0) {
+		sb_printf(&why, "; waiting for another process called %s", name);
+		if (!reported)
+			message_warning(dt, sb_str(&why));
+		reported = true;
+		sb_free(&why);
+		wait_exec_again(aw);
+	}
+	return pid;
+}
+
 pid_t dt_await(struct dt *dt, const char *name)
 {
 	const char *bad = wait_exec_refuses(name);
@@ -72,9 +91,7 @@ pid_t dt_await(struct dt *dt, const char *name)
 	if (aw) {
 		if (!opt_on(&dt->opts, OPT_QUIET))
 			message_note(dt, "waiting for a process called %s", name);
-		pid = wait_exec_next(aw);
-		if (pid && proc_take(dt->procs, pid, &why) < 0)
-			pid = report_error(dt, "%s", sb_str(&why));
+		pid = wait_for(dt, aw, name);
 		wait_exec_free(aw);
 	} else if (!fail_no_bpf(dt, err)) {
 		report_error(dt, "failed to wait for a process called '%s': %s", name,

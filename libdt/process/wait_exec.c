@@ -144,6 +144,14 @@ pid_t wait_exec_next(struct wait_exec *aw)
 	return pid;
 }
 
+void wait_exec_again(struct wait_exec *aw)
+{
+	uint64_t key = 0;
+
+	aw->returned = false;
+	map_delete(&aw->caught, &key);
+}
+
 void wait_exec_free(struct wait_exec *aw)
 {
 	struct timespec look = {0, LOOK_MS * 1000000};

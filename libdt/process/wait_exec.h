@@ -20,6 +20,8 @@ struct wait_exec *wait_exec_new(const char *name, struct feats *feats, int *err,
  * SIGSTOP, before its first instruction. 0: a signal came.
  */
 pid_t wait_exec_next(struct wait_exec *aw);
+/* The process that it returned is not wanted: waits for another one from here on. */
+void wait_exec_again(struct wait_exec *aw);
 /* Resumes a process that was caught and not yet returned by wait_exec_next(). */
 void wait_exec_free(struct wait_exec *aw);
 
