@@ -170,7 +170,7 @@ static uint64_t space_for(struct foreign *f, uint32_t payer)
 
 	if (!payer)
 		return left;
-	own = foreign_account(&f->time, payer)->memory;
+	own = foreign_account_of(&f->time, payer)->memory;
 	most = (left + own) / 2;
 	return most > own ? most - own : 0;
 }
@@ -184,7 +184,7 @@ static int too_large(struct foreign *f, uint32_t payer)
 static void use(struct foreign *f, uint32_t payer, int64_t bytes)
 {
 	f->used += bytes;
-	foreign_account(&f->time, payer)->memory += bytes;
+	foreign_account_of(&f->time, payer)->memory += bytes;
 }
 
 /* path: of the first file that does not fit; NULL: unknown. err: of too_large(). */
@@ -278,23 +278,43 @@ static int wait_answer(struct foreign *f, const struct foreign_question *q,
 	}
 }
 
-uint64_t foreign_time_for(struct foreign *f, uint32_t payer)
+static uint64_t time_for(struct foreign *f, uint32_t payer)
 {
 	struct foreign_account *account = foreign_account(&f->time, payer);
 	int64_t most, left = foreign_time_left(&f->time, payer, FOREIGN_FILES, f->ns, &most);
 
 	if (account->hanging)
 		reap(f);
-	if (left > 0 && account->hanging < HANGING_MAX &&
-	    !(foreign_ended(f) && foreign_rest_exceeded(&f->time, FOREIGN_FILES, f->ns)))
-		return left;
-	report_user(f, payer);
-	return 0;
+	return left > 0 && account->hanging < HANGING_MAX &&
+		       !(foreign_ended(f) && foreign_rest_exceeded(&f->time, FOREIGN_FILES, f->ns))
+		   ? left
+		   : 0;
+}
+
+uint64_t foreign_time_for(struct foreign *f, uint32_t payer)
+{
+	uint64_t left = time_for(f, payer);
+
+	if (!left)
+		report_user(f, payer);
+	return left;
+}
+
+uint64_t foreign_space_for(struct foreign *f, uint32_t payer)
+{
+	uint64_t space = time_for(f, payer) ? space_for(f, payer) : 0;
+
+	return space < ROOM_MIN ? 0 : space;
 }
 
 uint32_t foreign_owner_of(struct foreign *f, uint32_t uid)
 {
 	return f ? foreign_owner(&f->time, uid) : uid;
+}
+
+uint32_t foreign_payer_of(struct foreign *f, pid_t pid)
+{
+	return foreign_owner_of(f, foreign_payer(pid));
 }
 
 void foreign_spend(struct foreign *f, uint32_t payer, uint64_t ns)

@@ -115,7 +115,7 @@ void *foreign_ask(struct foreign *f, struct foreign_file *file, const struct elf
 /* The same of jitread(). */
 void *foreign_ask_jit(struct foreign *f, struct foreign_file *file, const struct jitread *ask,
 		      size_t *len);
-/* payer: as it was when it was asked for. */
+/* payer: the file's when it was asked for. */
 void foreign_drop(struct foreign *f, uint32_t payer, void *mem, size_t len);
 /* Memory that other modules keep of such files counts, too. payer: foreign_file.payer. */
 void foreign_charge(struct foreign *f, uint32_t payer, int64_t bytes);
@@ -124,9 +124,13 @@ void foreign_charge(struct foreign *f, uint32_t payer, int64_t bytes);
 bool foreign_take(struct foreign *f, uint32_t payer, const char *path, uint64_t bytes);
 /* The user that another user's number was given to (foreign_time.h). f NULL: itself. */
 uint32_t foreign_owner_of(struct foreign *f, uint32_t uid);
+/* The account of a process: of foreign_payer()'s owner. */
+uint32_t foreign_payer_of(struct foreign *f, pid_t pid);
 /* The time (ns) that is left for files of this user's processes (foreign_file.payer), 0, which is
  * reported, when there is none; and what was taken by others than these functions. */
 uint64_t foreign_time_for(struct foreign *f, uint32_t payer);
+/* The memory that is left for them, 0 also when there is no time; nothing is reported. */
+uint64_t foreign_space_for(struct foreign *f, uint32_t payer);
 void foreign_spend(struct foreign *f, uint32_t payer, uint64_t ns);
 /* Something else of a file is left out, which is reported once for all files: what, and why. */
 void foreign_omit(struct foreign *f, const char *what, const char *path, const char *why);

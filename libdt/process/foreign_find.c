@@ -192,11 +192,11 @@ static bool find_link(const char *link, bool device, const struct mapping *m, ui
 static int find(struct foreign *f, pid_t root, const char *path, const struct mapping *m,
 		bool no_link, uint32_t payer, struct foreign_file *file)
 {
-	struct foreign_question q = {.op = FOREIGN_FIND, .root = root, .no_link = no_link};
+	struct foreign_question q = {
+	    .op = FOREIGN_FIND, .root = task_shown(root), .no_link = no_link};
 	struct foreign_answer a;
 	int fd, err;
 
-	root = task_shown(root);
 	if (!f) /* no helper process: only in tests */
 		return root ? -EPERM : foreign_find_own(path, file);
 	foreign_file_init(file);
@@ -221,14 +221,14 @@ static int find(struct foreign *f, pid_t root, const char *path, const struct ma
 				      .payer = payer == FOREIGN_GONE ? a.uid : payer,
 				      .modified = a.modified,
 				      .changed = a.changed};
-	file->path = root ? xasprintf("/proc/%d/root%s", root, path) : xstrdup(path);
+	file->path = root ? xasprintf("/proc/%d/root%s", q.root, path) : xstrdup(path);
 	return 0;
 }
 
 int foreign_find_below(struct foreign *f, pid_t root, const struct mapping *m,
 		       struct foreign_file *file)
 {
-	return find(f, root, m->path, m, true, foreign_payer(root), file);
+	return find(f, root, m->path, m, true, foreign_payer_of(f, root), file);
 }
 
 /* To be freed. */
@@ -247,7 +247,7 @@ int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m,
 
 	if (find_trusted(m->path, m, file))
 		return 0;
-	payer = foreign_payer(pid);
+	payer = foreign_payer_of(f, pid);
 	if (!find(f, 0, m->path, m, true, payer, file))
 		return 0;
 	link = link_of(pid, m);
@@ -304,7 +304,7 @@ int foreign_find_again(struct foreign *f, bool own, struct foreign_file *file)
 
 int foreign_find_here(struct foreign *f, pid_t root, const char *path, struct foreign_file *file)
 {
-	uint32_t payer = root ? foreign_payer(root) : FOREIGN_GONE;
+	uint32_t payer = root ? foreign_payer_of(f, root) : FOREIGN_GONE;
 
 	return find(f, root, path, NULL, true, payer, file);
 }
@@ -315,5 +315,5 @@ int foreign_find(struct foreign *f, pid_t root, const char *path, struct foreign
 		return foreign_find_own(path, file);
 	if (!root && find_trusted(path, NULL, file))
 		return 0;
-	return find(f, root, path, NULL, false, foreign_payer(root), file);
+	return find(f, root, path, NULL, false, foreign_payer_of(f, root), file);
 }

@@ -45,15 +45,19 @@ uint32_t foreign_owner(struct foreign_time *t, uint32_t uid)
 	return subuids_owner(&t->subuids, uid);
 }
 
-struct foreign_account *foreign_account(struct foreign_time *t, uint32_t uid)
+struct foreign_account *foreign_account_of(struct foreign_time *t, uint32_t owner)
 {
-	uint32_t owner = foreign_owner(t, uid);
 	struct foreign_account **a =
 	    (struct foreign_account **)hash_ref(&t->users, &owner, sizeof(owner));
 
 	if (!*a)
 		*a = xcalloc(1, sizeof(**a));
 	return *a;
+}
+
+struct foreign_account *foreign_account(struct foreign_time *t, uint32_t uid)
+{
+	return foreign_account_of(t, foreign_owner(t, uid));
 }
 
 static uint64_t spent(struct foreign_account *a, enum foreign_spent what)

@@ -54,6 +54,8 @@ uint32_t foreign_payer(pid_t pid);
 uint32_t foreign_owner(struct foreign_time *t, uint32_t uid);
 /* Valid as long as the time; new ones have spent nothing. */
 struct foreign_account *foreign_account(struct foreign_time *t, uint32_t uid);
+/* The same of foreign_owner()'s result, which may be another one for the user later. */
+struct foreign_account *foreign_account_of(struct foreign_time *t, uint32_t owner);
 /* What an account has in advance at this moment, and what is left of it: negative when it is
  * exceeded. foreign: the time for one file, ns. */
 int64_t foreign_time_left(struct foreign_time *t, uint32_t uid, enum foreign_spent what,

@@ -18,14 +18,38 @@
 
 /* Questions --------------------------------------------------------------- */
 
+static void pay(struct object *o, uint32_t payer)
+{
+	foreign_charge(o->file.foreign, o->file.found.payer, -(int64_t)o->charged);
+	foreign_charge(o->file.foreign, payer, o->charged);
+	o->file.found.payer = payer;
+	o->refused = o->exhausted = false;
+}
+
+/* Another user whose process has the file pays where this one has nothing left. */
+static void choose_payer(struct object *o, uint64_t bytes)
+{
+	while (o->nothers && foreign_space_for(o->file.foreign, o->file.found.payer) < bytes)
+		pay(o, o->others[--o->nothers]);
+}
+
 bool object_charge(struct object *o, uint64_t bytes)
 {
 	if (!o->file.foreign)
 		return true;
+	choose_payer(o, bytes);
 	if (!foreign_take(o->file.foreign, o->file.found.payer, o->file.found.path, bytes))
 		return false;
 	o->charged += bytes;
 	return true;
+}
+
+void object_release(struct object *o, uint64_t bytes)
+{
+	if (!o->file.foreign)
+		return;
+	foreign_charge(o->file.foreign, o->file.found.payer, -(int64_t)bytes);
+	o->charged -= bytes;
 }
 
 /* Less was needed than was charged. */
@@ -57,11 +81,20 @@ static struct object_block ask(struct object *o, struct elfread_ask a)
 	if (!object_file_keep(&o->file))
 		return (struct object_block){0};
 	if (o->file.foreign) {
-		struct object_block b = {.foreign = o->file.foreign, .payer = o->file.found.payer};
+		struct object_block b = {.foreign = o->file.foreign, .refused = o->exhausted};
 
-		b.mem = foreign_ask(o->file.foreign, &o->file.found, &a, &b.len);
-		if (foreign_is_users(o->file.found.err))
-			o->refused = b.refused = true;
+		if (!o->exhausted)
+			choose_payer(o, 1);
+		while (!o->exhausted) {
+			b.payer = o->file.found.payer;
+			b.mem = foreign_ask(o->file.foreign, &o->file.found, &a, &b.len);
+			b.refused = foreign_is_users(o->file.found.err);
+			if (!b.refused || !o->nothers)
+				break;
+			pay(o, o->others[--o->nothers]);
+		}
+		o->refused |= b.refused;
+		o->exhausted = b.refused && o->file.found.err == -ENOSPC;
 		return b;
 	}
 	a.space = INT64_MAX;
@@ -288,16 +321,26 @@ bool object_is_refused(const struct object *o)
 	return o->refused;
 }
 
+bool object_may_ask(const struct object *o)
+{
+	return o->refused && !o->exhausted;
+}
+
 void object_retry(struct object *o, pid_t pid)
 {
-	uint32_t payer = o->refused ? foreign_payer(pid) : FOREIGN_GONE;
+	uint32_t payer = o->file.foreign ? foreign_payer_of(o->file.foreign, pid) : FOREIGN_GONE;
+	int i = 0;
 
 	if (payer == FOREIGN_GONE || payer == o->file.found.payer)
 		return;
-	foreign_charge(o->file.foreign, o->file.found.payer, -(int64_t)o->charged);
-	foreign_charge(o->file.foreign, payer, o->charged);
-	o->file.found.payer = payer;
-	o->refused = false;
+	if (o->refused) {
+		pay(o, payer);
+		return;
+	}
+	while (i < o->nothers && o->others[i] != payer)
+		i++;
+	if (i == o->nothers && i < OBJECT_PAYERS)
+		o->others[o->nothers++] = payer;
 }
 
 bool object_has_time(const struct object *o)

@@ -67,12 +67,19 @@ bool object_keep(struct object *o);
 void object_fd_end(struct object *o);
 /* Is it a file that others may change? */
 bool object_is_foreign(const struct object *o);
-/* Is something of it missing because files of one user's processes take too much time? Another
- * user's process that has mapped the file may still get all (process/foreign_time.h). */
+/* Is something of it missing because files of one user's processes take too much time or memory?
+ * Another user's process that has mapped the file may still get all (process/foreign_time.h). */
 bool object_is_refused(const struct object *o);
-/* If something was refused, the user of this process, which has mapped the file, pays for what is
- * asked from here on, and what was refused is asked again when it is wanted. */
+/* And may it be there later for the same user, whose time comes back? */
+bool object_may_ask(const struct object *o);
+/* This process has mapped the file, too: its user pays for what is asked from here on if something
+ * was refused, which is asked again when it is wanted; else once the other user has nothing left.
+ */
 void object_retry(struct object *o, pid_t pid);
+/* What is made of a foreign one's answers counts like them, until it is closed or released. False:
+ * there is no memory for it. */
+bool object_charge(struct object *o, uint64_t bytes);
+void object_release(struct object *o, uint64_t bytes);
 /* What this process does with a foreign one for long is in its account, too: is some of the file's
  * own time (foreigntime) left, and so much (ns) was taken. Of others: yes, and nothing. */
 bool object_has_time(const struct object *o);

@@ -25,10 +25,17 @@ struct object_symbols {
 	bool known, own; /* own: the table is not part of a block */
 };
 
+/* So many are remembered; one user has one, with its subordinate users. */
+enum { OBJECT_PAYERS = 8 };
+
 struct object {
 	struct object_file file;
-	int data;     /* what other programs read of a foreign file; -1: they do not */
-	bool refused; /* an answer was, since object_retry() */
+	int data;	/* what other programs read of a foreign file; -1: they do not */
+	bool refused;	/* an answer was, since object_retry() */
+	bool exhausted; /* and would be again: the share of memory of its user is used up */
+	/* other users whose processes have mapped the file */
+	uint32_t others[OBJECT_PAYERS];
+	int nothers;
 	VEC(struct object_block) blocks;
 	struct elfread_head head;
 	struct segments segments;
@@ -57,8 +64,6 @@ struct object_block object_ask(struct object *o, struct elfread_ask a);
 void *object_table(const struct object_block *b, size_t row, struct elfread_table *t, char **texts);
 /* Makes a row's offset in the texts a pointer. False when it is beyond len. */
 bool object_set_text(const char **p, const char *texts, uint64_t len);
-/* What is made of a foreign file's answers counts like them. False: there is no memory for it. */
-bool object_charge(struct object *o, uint64_t bytes);
 /* The index of a section; 0: there is none, or it has no bytes in the file. */
 uint32_t object_section_find(const struct object *o, const char *name);
 

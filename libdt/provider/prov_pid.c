@@ -563,6 +563,14 @@ static bool has_function(const struct files *files, const char *pattern)
 	return false;
 }
 
+static bool has_refused(const struct files *files)
+{
+	for (int i = 0; i < files->v.n; i++)
+		if (object_is_refused(files->v.v[i]->object))
+			return true;
+	return false;
+}
+
 /* The function that is spelt most like the name; "": none is, or it is a pattern. */
 static const char *nearest_function(const struct files *files, const char *name)
 {
@@ -632,6 +640,11 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 			return why;
 	}
 	probes_set_lack_tag(files->ps, D_PROC_FUNC);
+	if (!has_function(files, "*") && strcmp(pd->func, "-") && has_refused(files))
+		return arena_printf(a,
+				    "functions of %s%s are omitted: files of its user take too "
+				    "much time or memory (-x foreigntime, foreignsize)",
+				    *pd->mod ? pd->mod : "the program", process);
 	if (!has_function(files, "*") && strcmp(pd->func, "-"))
 		return arena_printf(a, "%s%s has no function symbols (it is stripped)",
 				    *pd->mod ? pd->mod : "the program", process);

@@ -77,7 +77,6 @@ static void take_file(struct foreign *f, struct uobj *o, const struct foreign_fi
 	o->foreign = file->own < 0;
 	o->file = (struct file_key){file->dev, file->inode};
 	o->uid = foreign_owner_of(f, file->uid);
-	o->payer = file->payer;
 }
 
 static void open_mapped(struct uprocs *us, pid_t pid, const struct mapping *m, struct uobj *o)
@@ -185,7 +184,7 @@ bool uproc_narrow(struct probes *ps, pid_t pid, pid_t by, const struct mapping *
 }
 
 /* The probes that were added last are not met any more. */
-static void forget_added(struct uprocs *us, uint32_t payer)
+static void forget_added(struct uprocs *us, struct object *object)
 {
 	struct hash *met = &us->met;
 
@@ -200,7 +199,7 @@ static void forget_added(struct uprocs *us, uint32_t payer)
 	for (int i = 0; i < us->given.n; i++)
 		us->given.v[i].n = us->given.v[i].marked;
 	if (us->charged)
-		foreign_charge(probes_foreign(us->ps), payer, -(int64_t)us->charged);
+		object_release(object, us->charged);
 }
 
 void uproc_widen(struct probes *ps, bool keep)
@@ -209,7 +208,6 @@ void uproc_widen(struct probes *ps, bool keep)
 	struct uobj *o = us->only->objs.v[0];
 	struct file_key key = {o->dev, o->inode};
 	struct object *object = o->object;
-	uint32_t payer = o->payer;
 
 	o->cut = false;
 	vec_free(&us->only->objs);
@@ -218,7 +216,7 @@ void uproc_widen(struct probes *ps, bool keep)
 	us->only = NULL;
 	if (probes_release(ps, keep)) /* o is gone if not */
 		return;
-	forget_added(us, payer);
+	forget_added(us, object);
 	if (us->fresh) {
 		hash_remove(&us->objs, &key, sizeof(key));
 		object_close(object);
@@ -615,7 +613,7 @@ static bool take(struct uprocs *us, struct uobj *o, uint64_t bytes)
 	if (o->cut)
 		return false;
 	o->cut = (us->only && us->nadded >= NARROW_MAX) ||
-		 (o->foreign && !foreign_take(probes_foreign(us->ps), o->payer, o->path, bytes));
+		 (o->foreign && !object_charge(o->object, bytes));
 	if (o->cut)
 		return false;
 	us->nadded++;

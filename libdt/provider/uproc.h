@@ -28,7 +28,6 @@ struct uobj {
 	bool is_program;
 	bool cut;		  /* no more probes of it are taken: uproc_probe() */
 	uint32_t uid;		  /* its owner, foreign_owner_of() */
-	uint32_t payer;		  /* in whose account the probes are */
 	struct user_types *types; /* NULL: not asked for yet */
 	bool types_refused;	  /* something of the file was, when they were made */
 };

@@ -235,7 +235,7 @@ static struct file *mapped_file(struct usyms *us, pid_t pid, const struct mappin
 	if (f->object && f->asked != pid)
 		object_retry(f->object, pid);
 	/* another file may have its inode by now */
-	if (f->object && (object_is_refused(f->object) || !object_keep(f->object))) {
+	if (f->object && (object_may_ask(f->object) || !object_keep(f->object))) {
 		file_close(us, f);
 		f->asked = 0;
 	}

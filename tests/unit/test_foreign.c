@@ -322,10 +322,40 @@ START_TEST(share_retry)
 	object_syms(o, &n);
 	ck_assert_int_eq(n, 0);
 	ck_assert(object_is_refused(o));
+	ck_assert(!object_may_ask(o)); /* no memory comes back by itself */
 	object_retry(o, 0);
 	object_syms(o, &n);
 	ck_assert_int_gt(n, 100);
 	object_close(o);
+	foreign_free(f);
+	close(fd);
+	unlink(path);
+}
+END_TEST
+
+/* Also when that process was met before anything was refused: then nothing is omitted. */
+START_TEST(share_of_another)
+{
+	char path[] = "/tmp/dt_test_foreign.XXXXXX", text[256] = "", *why = NULL;
+	int fd = copy_self(path), n = 0;
+	struct foreign *f = foreign_new(64 << 20, 60000000000ull, last_report, text);
+	struct foreign_file found;
+	struct object *o;
+
+	ck_assert_int_eq(foreign_find(f, 0, path, &found), 0);
+	found.payer = 1;
+	o = object_open_file(f, &found, &why);
+	ck_assert_ptr_nonnull(o);
+	object_retry(o, 0);
+	fill(f, 1);
+	text[0] = '\0';
+	object_syms(o, &n);
+	ck_assert_int_gt(n, 100);
+	ck_assert(object_charge(o, 1 << 20));
+	object_release(o, 1 << 20);
+	ck_assert_str_eq(text, "");
+	object_close(o);
+	ck_assert_int_le(fill(f, 1), 1); /* what was made of the file's head before */
 	foreign_free(f);
 	close(fd);
 	unlink(path);
@@ -515,6 +545,7 @@ Suite *foreign_suite(void)
 	tcase_add_test(t, refused_in_part);
 	tcase_add_test(t, shares);
 	tcase_add_test(t, share_retry);
+	tcase_add_test(t, share_of_another);
 	tcase_add_test(t, many_objects);
 	tcase_add_test(t, copies);
 	tcase_add_test(t, not_files);
