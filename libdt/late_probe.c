@@ -9,6 +9,7 @@
 #include "libdt/engine/follow.h"
 #include "libdt/engine/programs.h"
 #include "libdt/plan/plan.h"
+#include "libdt/process/task.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/session.h"
 
@@ -51,7 +52,8 @@ struct meeting {
 	const struct uobj *file;
 	uint32_t *left; /* rows that the file may still take */
 	bool follow;	/* -x follow */
-	int first;	/* of the probes given to the program, that are new */
+	const struct probes *probes;
+	int first; /* of the probes given to the program, that are new */
 };
 
 static uint8_t *row_of(const struct program_set *set, uint32_t index)
@@ -119,6 +121,8 @@ static void on_match(void *arg, struct probe *probe)
 		return;
 	if (m->follow)
 		probe->target.only = probe->target.pid;
+	else if (probe->target.pid && task_has_ended(probe->target.pid))
+		probe->target.only = probes_kernel_number(m->probes, probe->target.pid);
 	words = (uint64_t *)row_of(m->set, probe->index);
 	for (int i = 0; i < m->pl->clauses.n; i++)
 		for (int j = 0; j < m->standin->clauses.n; j++)
@@ -267,6 +271,7 @@ int late_probe_meet(struct dt *dt, pid_t pid, const struct mapping *mapping, str
 				    .file = file,
 				    .left = &left,
 				    .follow = opt_on(&dt->opts, OPT_FOLLOW),
+				    .probes = dt->probes,
 				    .first = pl->targets.n};
 
 		for (int j = 0; pl->late && j < pl->probes.n; j++) {

@@ -109,7 +109,7 @@ struct program_set {
 	uint64_t patience_ns; /* of struct hook_job */
 	bool fuse;	      /* of struct hook_job */
 	bool follows;	      /* -x follow, and there are probes that it is for */
-	/* Some probes are of a process whose first thread has ended (process/task.h). */
+	/* Some probes are of a process whose first thread has ended (process/task.h), or may be. */
 	bool leaderless;
 	bool returns_newest; /* programs of HOOK_KRMULTI run the newest first, on this kernel */
 	/* Probes of files that are mapped later: their maximum number, the first index and the

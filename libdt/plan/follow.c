@@ -35,7 +35,8 @@ static void find_leaderless(struct program_set *set, const struct probes *probes
 			number = task_has_ended(t->pid) ? probes_kernel_number(probes, t->pid) : 0;
 		last = t->pid;
 		t->only = number;
-		set->leaderless |= number != 0;
+		/* of one that awaits files it may end before they are mapped */
+		set->leaderless |= number || set->probes.v[i]->awaits;
 	}
 }
 
