@@ -33,6 +33,7 @@ enum { PID_FIRST = 300000 };
 
 struct pid_probe {
 	struct uobj *obj;
+	bool runs;     /* it is the program of the process */
 	uint64_t addr; /* in it */
 };
 
@@ -71,8 +72,9 @@ static bool pid_fits_provider(const struct probe *p, const char *pattern)
 struct search {
 	struct probes *ps;
 	const struct pdesc *pd;
-	pid_t pid;	  /* 0: all that map the file */
-	const char *prov; /* what the probes' provider is called */
+	pid_t pid;		  /* 0: all that map the file */
+	const struct uproc *proc; /* NULL likewise */
+	const char *prov;	  /* what the probes' provider is called */
 	struct uobj *obj;
 	struct hash parts; /* of its functions (code_cold_parts()) */
 	bool has_parts;
@@ -109,6 +111,7 @@ static struct probe *add(struct search *s, const char *func, const char *name, u
 		return NULL;
 	pp = arena_alloc(probes_arena(s->ps), sizeof(*pp));
 	pp->obj = s->obj;
+	pp->runs = uproc_runs(s->proc, s->obj);
 	pp->addr = addr;
 	p->hook = hook;
 	look_at_code(s->obj->object, addr, &p->target);
@@ -323,10 +326,7 @@ static bool program_catches(struct probes *ps, pid_t pid)
 	const char *why;
 	const struct uproc *proc = uproc_get(ps, pid, &why);
 
-	for (int i = 0; proc && i < proc->objs.n; i++)
-		if (proc->objs.v[i]->is_program)
-			return catches(proc->objs.v[i]);
-	return false;
+	return proc && proc->program && catches(proc->program);
 }
 
 static void search_object(struct search *s)
@@ -338,7 +338,7 @@ static void search_object(struct search *s)
 
 	if (!strcmp(s->pd->func, "-")) {
 		/* an address of which nothing says whose it is, is the program's */
-		if (!*s->pd->mod && !s->obj->is_program)
+		if (!*s->pd->mod && !uproc_runs(s->proc, s->obj))
 			return;
 		if (is_offset(s->pd->name, &off) &&
 		    !not_at_address(probes_arena(s->ps), s->obj->object, off))
@@ -360,6 +360,7 @@ static void search_object(struct search *s)
 /* The files that a description means. */
 struct files {
 	struct probes *ps;
+	const struct uproc *proc; /* NULL: of all processes */
 	const char *pattern;
 	VEC(struct uobj *) v;
 };
@@ -368,7 +369,7 @@ static void add_named(void *arg, struct uobj *o)
 {
 	struct files *files = arg;
 
-	if (uobj_named(o, files->pattern))
+	if (uobj_named(o, uproc_runs(files->proc, o), files->pattern))
 		vec_push(&files->v, o);
 }
 
@@ -435,6 +436,7 @@ static const char *find_in_process(struct files *files, const struct uproc *proc
 {
 	const char *why = NULL;
 
+	files->proc = proc;
 	for (int i = 0; i < proc->objs.n; i++)
 		add_named(files, proc->objs.v[i]);
 	if (!files->v.n && *files->pattern == '/' && glob_is_literal(files->pattern))
@@ -466,6 +468,7 @@ static void pid_provide(struct probes *ps, const struct pdesc *pd)
 		return;
 	s.prov = s.pid ? arena_printf(probes_arena(ps), "pid%d", s.pid) : "pid*";
 	find_files(&files, s.pid);
+	s.proc = files.proc;
 	for (int i = 0; i < files.v.n; i++) {
 		s.obj = files.v.v[i];
 		s.catches = s.pid ? program_catches(ps, s.pid) : catches(s.obj);
@@ -514,7 +517,7 @@ static bool pid_fits_module(const struct probe *p, const char *pattern)
 {
 	const struct pid_probe *pp = p->data;
 
-	return uobj_named(pp->obj, pattern);
+	return uobj_named(pp->obj, pp->runs, pattern);
 }
 
 static bool is_indirect(struct object *o, const char *func)
@@ -622,7 +625,8 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 		const struct uobj *o = files->v.v[i];
 
 		tag = is_offset(pd->name, &off) ? D_PROC_OFF : D_PROC_FUNC;
-		if (!strcmp(pd->func, "-") && !o->is_program) /* other DTraces take no library */
+		if (!strcmp(pd->func, "-") &&
+		    !uproc_runs(proc, o)) /* other DTraces take no library */
 			tag = D_PROC_LIB;
 		probes_set_lack_tag(files->ps, tag);
 		if (is_indirect(o->object, pd->func))

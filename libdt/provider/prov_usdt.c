@@ -34,6 +34,7 @@ enum { USDT_FIRST = 400000 };
 
 struct usdt {
 	struct uobj *obj;
+	bool runs;			   /* it is the program of the process */
 	const char *dashed;		   /* the probe's provider with "-"; NULL: it has no "__" */
 	bool held;			   /* in a process of -p or -c */
 	const struct provnote_probe *decl; /* in the object; NULL: none */
@@ -121,8 +122,9 @@ static const char *dashed(struct strbuf *to, const char *name)
 struct search {
 	struct probes *ps;
 	const struct pdesc *pd;
-	pid_t pid;	     /* 0: all that map the file, */
-	struct pid_set pids; /* or those of them */
+	pid_t pid;		  /* 0: all that map the file, */
+	struct pid_set pids;	  /* or those of them */
+	const struct uproc *proc; /* NULL where pid is 0 */
 	struct uobj *obj;
 	struct strbuf prov, dashed_prov, name, escaped; /* of the note at hand */
 };
@@ -208,6 +210,7 @@ static void add(struct search *s, const struct object_note *note, const char *fu
 	nargs = sdtarg_parse(note->args, &env, args);
 	u = arena_alloc(a, sizeof(*u) + nargs * sizeof(*args));
 	u->obj = s->obj;
+	u->runs = uproc_runs(s->proc, s->obj);
 	if (strstr(s->prov.s, "__"))
 		u->dashed = arena_strdup(a, dashed(&s->dashed_prov, s->prov.s));
 	u->held = is_held(s->ps, s->pid);
@@ -241,7 +244,7 @@ static void search_object(struct search *s)
 	const char *end = suffix(s, text);
 	int n;
 
-	if (*s->pd->mod && !uobj_named(s->obj, s->pd->mod))
+	if (*s->pd->mod && !uobj_named(s->obj, uproc_runs(s->proc, s->obj), s->pd->mod))
 		return;
 	notes = object_notes(s->obj->object, &n);
 	for (int i = 0; i < n && !s->obj->cut; i++)
@@ -261,8 +264,10 @@ static void search_process(struct search *s, pid_t pid)
 	const char *why;
 	const struct uproc *proc = uproc_get(s->ps, pid, &why);
 
+	s->proc = proc;
 	for (int i = 0; proc && i < proc->objs.n; i++)
 		search_mapped(s, proc->objs.v[i]);
+	s->proc = NULL;
 }
 
 /* Unless -x compat=off: names that a language's probes had once, by the names that they have. */
@@ -363,7 +368,9 @@ static bool usdt_fits_provider(const struct probe *p, const char *pattern)
 
 static bool usdt_fits_module(const struct probe *p, const char *pattern)
 {
-	return uobj_named(((struct usdt *)p->data)->obj, pattern);
+	const struct usdt *u = p->data;
+
+	return uobj_named(u->obj, u->runs, pattern);
 }
 
 /* The providers that a process has, for a message about another. */

@@ -51,6 +51,7 @@ struct watch {
 	uint64_t addr;
 	uint32_t size;
 	struct uobj *obj;	      /* NULL: the kernel's, or an address */
+	bool runs;		      /* it is the program of the process */
 	const struct object_sym *var; /* in it, whole; NULL: a part, or an address */
 	pid_t number;		      /* the process as the kernel has it; 0: any */
 	uint64_t stack;		      /* where its stack began; 0: not known */
@@ -353,9 +354,11 @@ static const char *watch_process(struct probes *ps, const struct pdesc *pd, cons
 			       "watch::0xADDRESS:write";
 		return watch(ps, pd, at, &s.what, "", 0);
 	}
-	for (int i = 0; i < proc->objs.n && !why; i++)
-		if (uobj_named(proc->objs.v[i], pd->mod))
+	for (int i = 0; i < proc->objs.n && !why; i++) {
+		s.what.runs = uproc_runs(proc, proc->objs.v[i]);
+		if (uobj_named(proc->objs.v[i], s.what.runs, pd->mod))
 			why = watch_object(&s, proc->objs.v[i]);
+	}
 	if (!why && !s.found) {
 		why = uproc_no_variable(ps, proc, pd->mod, at->symbol, &files);
 		probes_set_lack_tag(ps, files ? D_PROC_FUNC : D_PROC_LIB);
@@ -415,7 +418,7 @@ static bool watch_fits_module(const struct probe *p, const char *pattern)
 {
 	const struct watch *w = p->data;
 
-	return w->obj ? uobj_named(w->obj, pattern) : glob_fits(pattern, p->mod);
+	return w->obj ? uobj_named(w->obj, w->runs, pattern) : glob_fits(pattern, p->mod);
 }
 
 /* Is it the process, and still the program that had the variable? Memory is shared by threads,

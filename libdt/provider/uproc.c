@@ -147,8 +147,10 @@ static void find_program(struct uproc *p)
 		struct uobj *o = p->objs.v[i];
 
 		if (o->inode == c.inode && (!o->file.inode || o->file.dev == c.dev))
-			o->is_program = true;
+			p->program = o;
 	}
+	if (p->program)
+		p->program->is_program = true;
 }
 
 static const struct uproc *no_process(struct probes *ps, pid_t pid, const char **why)
@@ -300,10 +302,8 @@ bool uproc_base(struct probes *ps, pid_t pid, const struct uobj *o, uint64_t *ba
 
 const char *uproc_text(struct probes *ps, const struct uproc *p)
 {
-	for (int i = 0; i < p->objs.n; i++)
-		if (p->objs.v[i]->is_program)
-			return arena_printf(probes_arena(ps), "process %d (%s)", p->pid,
-					    p->objs.v[i]->name);
+	if (p->program)
+		return arena_printf(probes_arena(ps), "process %d (%s)", p->pid, p->program->name);
 	return arena_printf(probes_arena(ps), "process %d", p->pid);
 }
 
@@ -340,7 +340,7 @@ const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const ch
 	for (int i = 0; i < p->objs.n; i++) {
 		const struct object_sym *vars;
 
-		if (!uobj_named(p->objs.v[i], object))
+		if (!uobj_named(p->objs.v[i], uproc_runs(p, p->objs.v[i]), object))
 			continue;
 		*files = true;
 		vars = object_vars(p->objs.v[i]->object, &n);
@@ -382,7 +382,7 @@ const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, con
 	for (int i = 0; i < p->objs.n; i++) {
 		struct uobj *o = p->objs.v[i];
 
-		v = uobj_named(o, object) ? find_variable(o->object, name) : NULL;
+		v = uobj_named(o, uproc_runs(p, o), object) ? find_variable(o->object, name) : NULL;
 		if (!v)
 			continue;
 		if (v->of_threads)
@@ -487,14 +487,14 @@ struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object,
 	if (pid) {
 		p = uproc_get(ps, pid, &why);
 		for (int n = 0; p && n < p->objs.n; n++)
-			if (uobj_named(p->objs.v[n], object) && !i--)
+			if (uobj_named(p->objs.v[n], uproc_runs(p, p->objs.v[n]), object) && !i--)
 				return uobj_types(ps, p->objs.v[n]);
 		return NULL;
 	}
 	for (size_t n = 0; n < us->objs.n; n++) {
 		struct uobj *o = us->objs.entries[n].value;
 
-		if (o && o->object && uobj_named(o, object) && !i--)
+		if (o && o->object && uobj_named(o, o->is_program, object) && !i--)
 			return uobj_types(ps, o);
 	}
 	return NULL;
@@ -573,13 +573,18 @@ int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *
 /* What the C library is called on Solaris and its descendants. */
 #define OTHER_LIBC "libc.so.1"
 
-bool uobj_named(const struct uobj *o, const char *pattern)
+bool uproc_runs(const struct uproc *p, const struct uobj *o)
+{
+	return p ? o == p->program : o->is_program;
+}
+
+bool uobj_named(const struct uobj *o, bool runs, const char *pattern)
 {
 	size_t len = strlen(pattern);
 
 	if (!*pattern || glob_fits(pattern, o->name) || glob_fits(pattern, o->path))
 		return true;
-	if (o->is_program && !strcmp(pattern, "a.out"))
+	if (runs && !strcmp(pattern, "a.out"))
 		return true;
 	if (!strcmp(pattern, OTHER_LIBC) && !strncmp(o->name, "libc.so.", strlen("libc.so.")))
 		return true;

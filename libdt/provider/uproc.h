@@ -25,9 +25,9 @@ struct uobj {
 	uint64_t dev, inode;   /* of its mapping; 0: found by its path */
 	struct file_key file;  /* what was opened; the mapping's device may have another number */
 	const char *identity;  /* one text for each file, by whatever path; NULL: not asked yet */
-	bool is_program;
-	bool cut;		  /* no more probes of it are taken: uproc_probe() */
-	uint32_t uid;		  /* its owner, foreign_owner_of() */
+	bool is_program;       /* of any process that was looked at */
+	bool cut;	       /* no more probes of it are taken: uproc_probe() */
+	uint32_t uid;	       /* its owner, foreign_owner_of() */
 	struct user_types *types; /* NULL: not asked for yet */
 	bool types_refused;	  /* something of the file was, when they were made */
 };
@@ -35,7 +35,8 @@ struct uobj {
 struct uproc {
 	pid_t pid;
 	VEC(struct uobj *) objs;
-	struct hash known; /* them, by their addresses */
+	struct hash known;    /* them, by their addresses */
+	struct uobj *program; /* NULL: it is none of them */
 };
 
 /* A process's objects, looked at once; NULL, and why: a sentence in the arena. Objects that are
@@ -90,10 +91,12 @@ const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const ch
  * as in uproc_types(). NULL, or why there is none. */
 const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, const char *name,
 			   uint64_t *addr, const struct type **type);
-/* Does a description's module field mean the object: by its name or path (also globs), "a.out"
- * for the program, its name without what follows a dot ("libc", "libc.so"), and "libc.so.1" for
+/* Does a description's module field mean the object: by its name or path (also globs), "a.out" for
+ * the program (runs), its name without what follows a dot ("libc", "libc.so"), and "libc.so.1" for
  * the C library of any version? */
-bool uobj_named(const struct uobj *o, const char *pattern);
+bool uobj_named(const struct uobj *o, bool runs, const char *pattern);
+/* Is it the program of a process; NULL: of any? */
+bool uproc_runs(const struct uproc *p, const struct uobj *o);
 /*
  * A probe in code: at an offset of an object's file, in one process or (pid 0) in all that map
  * it. NULL when it was met before, or the object was cut: it is foreign and the budget of such
