@@ -2,6 +2,7 @@
 #include "libdt/symbols/addr2line.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -145,17 +146,30 @@ static bool cut_links(int copy, size_t size)
 	return !munmap(mem, size);
 }
 
+/* The user may have changed the file since it was found to be ELF. Of another format addr2line may
+ * open what the file names: the members of a thin archive. */
+static bool is_elf(int copy)
+{
+	char magic[SELFMAG];
+
+	return pread(copy, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
+}
+
 /* A sealed copy in memory. Its descriptor, or -errno. */
-static int copy_file(const struct addr2line_file *file, const struct stat *st)
+static int copy_file(const struct addr2line_file *file, uint64_t size)
 {
 	int copy, err = 0;
 
-	if (!st->st_size || (file->foreign && st->st_size > ADDR2LINE_COPY_MAX))
+	if (file->foreign && size > ADDR2LINE_COPY_MAX)
 		return -EFBIG;
 	copy = memfd_create("dt-object", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (copy < 0)
 		return -errno;
-	if (!fill(copy, file->fd, st->st_size) || (file->foreign && !cut_links(copy, st->st_size)))
+	if (!fill(copy, file->fd, (off_t)size))
+		err = -EIO;
+	else if (file->foreign && !is_elf(copy))
+		err = -ENOEXEC;
+	else if (file->foreign && !cut_links(copy, size))
 		err = -EIO;
 	else if (!fd_seal(copy))
 		err = -errno;
@@ -164,25 +178,37 @@ static int copy_file(const struct addr2line_file *file, const struct stat *st)
 	return err ? err : copy;
 }
 
+/* *copy: a descriptor of what addr2line gets in its place, -1: nothing. 0 or -errno. */
+static int copy_if_needed(const struct addr2line_file *file, int *copy)
+{
+	uint64_t size = file->size;
+	struct stat st;
+
+	*copy = -1;
+	if (file->path)
+		return 0;
+	if (!file->foreign) {
+		if (fstat(file->fd, &st))
+			return -errno;
+		size = st.st_size;
+		if (st.st_mode & S_IROTH || geteuid()) /* addr2line can read it */
+			return 0;
+	}
+	*copy = copy_file(file, size);
+	return MIN(*copy, 0);
+}
+
 struct addr2line *addr2line_start(const char *command, const struct addr2line_file *file,
 				  bool *unreadable, int *err)
 {
 	struct addr2line *a = xcalloc(1, sizeof(*a));
-	bool closed;
 	char path[32];
-	struct stat st;
-	int copy = -1;
+	int copy;
 
-	*err = 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", FILE_FD);
-	if (!file->path && fstat(file->fd, &st))
-		*err = -errno;
-	/* it could not read what only the owner may */
-	closed = !file->path && !*err && !(st.st_mode & S_IROTH) && !geteuid();
-	if (!file->path && !*err && (file->foreign || closed))
-		*err = copy = copy_file(file, &st);
-	*unreadable = *err < 0;
-	if (*err >= 0)
+	*err = copy_if_needed(file, &copy);
+	*unreadable = *err;
+	if (!*err)
 		*err = start(a, command, file->path ? file->path : path,
 			     file->path	 ? -1
 			     : copy >= 0 ? copy

@@ -20,12 +20,15 @@ enum { ADDR2LINE_COPY_MAX = 256 << 20 }; /* bytes of another user's file */
 struct addr2line_file {
 	const char *path;
 	int fd;
-	/* it is another user's: addr2line gets a copy, which does not lead to other files */
+	/* it is another user's: addr2line gets a copy of so many bytes, which must be ELF and does
+	 * not lead to other files */
 	bool foreign;
+	uint64_t size;
 };
 
 /* command: binutils' addr2line or one that takes the same words. NULL, and *err is why: -errno;
- * *unreadable: it is the file's fault, which is too large or changes. */
+ * *unreadable: it is the file's fault, which is too large (-EFBIG), no ELF file (-ENOEXEC) or
+ * changes. */
 struct addr2line *addr2line_start(const char *command, const struct addr2line_file *file,
 				  bool *unreadable, int *err);
 /* Ends it, at once. */

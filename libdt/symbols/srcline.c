@@ -154,12 +154,22 @@ static void evict(struct srclines *sl, uint64_t size)
 		end_helper(sl, least_recent(sl, true));
 }
 
+static void report_unreadable(struct srclines *sl, const struct srcfile *f, int err)
+{
+	if (sl->foreign_reports++ >= FOREIGN_REPORTS)
+		return;
+	if (err == -ENOEXEC)
+		report(sl, "srclines: no source lines of %s: it is no longer an ELF file", f->name);
+	else
+		report(sl, "srclines: no source lines of %s: it cannot be copied: %s", f->name,
+		       strerror(-err));
+}
+
 static bool ready(struct srclines *sl, struct srcfile *f)
 {
 	struct addr2line_file file = {.path = f->path && *f->path ? f->path : NULL, .fd = -1};
 	bool unreadable;
 	struct stat st;
-	uint64_t size;
 	int err;
 
 	if (f->helper || !f->path || sl->useless)
@@ -172,21 +182,20 @@ static bool ready(struct srclines *sl, struct srcfile *f)
 		return false;
 	}
 	file.foreign = object_is_foreign(f->object);
-	size = file.foreign && !fstat(file.fd, &st) ? st.st_size : 0;
-	evict(sl, size);
+	if (file.foreign && !file.path && !fstat(file.fd, &st))
+		file.size = st.st_size;
+	evict(sl, file.size);
 	f->helper = addr2line_start(sl->command, &file, &unreadable, &err);
 	if (f->helper) {
 		sl->helpers++;
-		sl->copied += f->copied = size;
+		sl->copied += f->copied = file.size;
 		return true;
 	}
 	object_fd_end(f->object);
 	if (unreadable) {
 		free(f->path);
 		f->path = NULL;
-		if (sl->foreign_reports++ < FOREIGN_REPORTS)
-			report(sl, "srclines: no source lines of %s: it cannot be copied: %s",
-			       f->name, strerror(-err));
+		report_unreadable(sl, f, err);
 		return false;
 	}
 	sl->useless = true;

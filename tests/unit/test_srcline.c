@@ -253,6 +253,39 @@ START_TEST(test_private)
 }
 END_TEST
 
+/* A copy of another user's file: of ELF, and as many bytes as are in the account. */
+START_TEST(test_foreign_copy)
+{
+	static const struct {
+		const char *text;
+		int err;
+	} cases[] = {{ELFMAG "inside\n", 0},
+		     {"!<thin>\n/etc/passwd", -ENOEXEC},
+		     {"!<arch>\n" ELFMAG, -ENOEXEC},
+		     {"\177EL", -ENOEXEC},
+		     {"", -ENOEXEC}};
+	struct addr2line_file file = {.foreign = true, .size = strlen(cases[_i].text)};
+	char name[] = "/tmp/dt-srcline-XXXXXX";
+	struct addr2line *a;
+	bool unreadable;
+	int err;
+
+	file.fd = mkstemp(name);
+	ck_assert_int_ge(file.fd, 0);
+	ck_assert_int_eq(write(file.fd, cases[_i].text, file.size), file.size);
+	ck_assert_int_eq(write(file.fd, "grown\n", 6), 6);
+	unlink(name);
+	write_script("while read a; do echo \"$(tail -c +5 <$2 | tr -d '\\n'):8\"; done");
+	a = addr2line_start(path, &file, &unreadable, &err);
+	ck_assert_int_eq(err, cases[_i].err);
+	ck_assert_int_eq(unreadable, err != 0);
+	if (a)
+		ck_assert_int_eq(ask(a, 1, 5000, "inside", 8), 0);
+	end(a);
+	close(file.fd);
+}
+END_TEST
+
 /* The smallest object with lines. */
 static void write_object(int fd)
 {
@@ -304,55 +337,82 @@ static bool goes_on(void *arg)
 	return false;
 }
 
+/* Objects with a file that is of processes of user 1, user 2, ... */
+enum { OBJECTS = 2 };
+struct foreign_objects {
+	char name[32];
+	struct foreign *foreign;
+	struct object *v[OBJECTS];
+	struct srcfile *files[OBJECTS];
+	struct srclines *lines;
+	int reports;
+};
+
+static void open_objects(struct foreign_objects *o, uint64_t ns, off_t size)
+{
+	static const struct srclines_user user = {report_line, goes_on, NULL};
+	struct foreign_file found;
+	char *why;
+	int fd;
+
+	*o = (struct foreign_objects){.name = "/tmp/dt-srcline-XXXXXX"};
+	fd = mkstemp(o->name);
+	write_object(fd);
+	ck_assert_int_eq(ftruncate(fd, size), 0);
+	ck_assert_int_eq(fchmod(fd, 0644), 0);
+	close(fd);
+	o->foreign = foreign_new(256 << 20, ns, count_report, &o->reports);
+	o->lines = srclines_new(path, ns, &user);
+	for (int i = 0; i < OBJECTS; i++) {
+		ck_assert_int_eq(foreign_find(o->foreign, 0, o->name, &found), 0);
+		found.payer = i + 1;
+		o->v[i] = object_open_file(o->foreign, &found, &why);
+		ck_assert_ptr_nonnull(o->v[i]);
+		ck_assert(object_is_foreign(o->v[i]));
+		o->files[i] = srcfile_new(o->lines, o->v[i], "file");
+	}
+}
+
+static void close_objects(struct foreign_objects *o)
+{
+	for (int i = 0; i < OBJECTS; i++) {
+		srcfile_free(o->lines, o->files[i]);
+		object_close(o->v[i]);
+	}
+	srclines_free(o->lines);
+	foreign_free(o->foreign);
+	remove_script();
+	unlink(o->name);
+}
+
 /* What is asked of the files of a user is in the account of the user; once that is exceeded nothing
  * is asked. */
 START_TEST(test_account)
 {
-	enum { FILES = 2, ANSWERS = 20, ANSWER_NS = 200000000 };
-	static const struct srclines_user user = {report_line, goes_on, NULL};
+	enum { ANSWERS = 20, ANSWER_NS = 200000000 };
 	const uint64_t foreign_ns = 60000000000ull;
-	char name[] = "/tmp/dt-srcline-XXXXXX", *why;
-	int fd = mkstemp(name), reports = 0, line;
-	struct foreign *foreign = foreign_new(256 << 20, foreign_ns, count_report, &reports);
-	struct object *objects[FILES];
-	struct srcfile *files[FILES];
-	struct foreign_file found;
-	struct srclines *lines;
+	struct foreign_objects o;
+	struct foreign *foreign;
 	const char *file;
 	uint64_t before;
+	int line;
 
-	write_object(fd);
 	write_script("while read a; do sleep 0.2; echo x.c:7; done");
-	lines = srclines_new(path, foreign_ns, &user);
-	for (int i = 0; i < FILES; i++) { /* of processes of user 1 and user 2 */
-		ck_assert_int_eq(foreign_find(foreign, 0, name, &found), 0);
-		found.payer = i + 1;
-		objects[i] = object_open_file(foreign, &found, &why);
-		ck_assert_ptr_nonnull(objects[i]);
-		ck_assert(object_is_foreign(objects[i]));
-		files[i] = srcfile_new(lines, objects[i], "file");
-	}
+	open_objects(&o, foreign_ns, 1 << 12);
+	foreign = o.foreign;
 	before = foreign_time_for(foreign, 1);
 	/* on a busy machine an answer that was late costs nothing */
 	for (int i = 0; i < ANSWERS && foreign_time_for(foreign, 1) + ANSWER_NS / 2 > before; i++)
-		ck_assert(srclines_find(lines, files[0], i, &file, &line) && line == 7);
+		ck_assert(srclines_find(o.lines, o.files[0], i, &file, &line) && line == 7);
 	ck_assert_uint_le(foreign_time_for(foreign, 1) + ANSWER_NS / 2, before);
 	ck_assert_uint_gt(foreign_time_for(foreign, 2) + ANSWER_NS / 2, before);
-	ck_assert_int_eq(reports, 0);
+	ck_assert_int_eq(o.reports, 0);
 	foreign_spend(foreign, 1, foreign_time_for(foreign, 1) + foreign_ns);
-	ck_assert(!srclines_find(lines, files[0], ANSWERS, &file, &line));
-	ck_assert_int_eq(reports, 1);
-	ck_assert(srclines_find(lines, files[0], 0, &file, &line)); /* as before */
-	ck_assert(srclines_find(lines, files[1], ANSWERS, &file, &line));
-	for (int i = 0; i < FILES; i++) {
-		srcfile_free(lines, files[i]);
-		object_close(objects[i]);
-	}
-	srclines_free(lines);
-	foreign_free(foreign);
-	remove_script();
-	unlink(name);
-	close(fd);
+	ck_assert(!srclines_find(o.lines, o.files[0], ANSWERS, &file, &line));
+	ck_assert_int_eq(o.reports, 1);
+	ck_assert(srclines_find(o.lines, o.files[0], 0, &file, &line)); /* as before */
+	ck_assert(srclines_find(o.lines, o.files[1], ANSWERS, &file, &line));
+	close_objects(&o);
 }
 END_TEST
 
@@ -368,6 +428,7 @@ Suite *srcline_suite(void)
 	tcase_add_test(tc, test_ends);
 	tcase_add_test(tc, test_absent);
 	tcase_add_test(tc, test_private);
+	tcase_add_loop_test(tc, test_foreign_copy, 0, 5);
 	tcase_add_test(tc, test_account);
 	suite_add_tcase(s, tc);
 	return s;
