@@ -165,6 +165,26 @@ static void report_unreadable(struct srclines *sl, const struct srcfile *f, int 
 		       strerror(-err));
 }
 
+/* took: ns, for a file of others. */
+static void spend(struct srclines *sl, struct srcfile *f, uint64_t took)
+{
+	f->left_ns -= MIN(took, f->left_ns);
+	sl->ending_ns -= MIN(took, sl->ending_ns);
+	object_spend(f->object, took);
+}
+
+/* The copy, and the end of one that takes its place, may take long. */
+static void start_helper(struct srclines *sl, struct srcfile *f, const struct addr2line_file *file,
+			 bool *unreadable, int *err)
+{
+	uint64_t begun = clock_ns(CLOCK_MONOTONIC);
+
+	evict(sl, file->size);
+	f->helper = addr2line_start(sl->command, file, unreadable, err);
+	if (f->foreign)
+		spend(sl, f, clock_ns(CLOCK_MONOTONIC) - begun);
+}
+
 static bool ready(struct srclines *sl, struct srcfile *f)
 {
 	struct addr2line_file file = {.path = f->path && *f->path ? f->path : NULL, .fd = -1};
@@ -184,8 +204,7 @@ static bool ready(struct srclines *sl, struct srcfile *f)
 	file.foreign = object_is_foreign(f->object);
 	if (file.foreign && !file.path && !fstat(file.fd, &st))
 		file.size = st.st_size;
-	evict(sl, file.size);
-	f->helper = addr2line_start(sl->command, &file, &unreadable, &err);
+	start_helper(sl, f, &file, &unreadable, &err);
 	if (f->helper) {
 		sl->helpers++;
 		sl->copied += f->copied = file.size;
@@ -253,10 +272,7 @@ static void count_time(struct srclines *sl, struct srcfile *f, const struct addr
 	f->cpu = w->cpu;
 	if (!f->foreign || w->extended) /* that was the machine's fault */
 		return;
-	took -= MIN(took, (uint64_t)EACH_NS);
-	f->left_ns -= MIN(took, f->left_ns);
-	sl->ending_ns -= MIN(took, sl->ending_ns);
-	object_spend(f->object, took);
+	spend(sl, f, took - MIN(took, (uint64_t)EACH_NS));
 }
 
 /* 0: it is known, or known that there is no line. -EINTR, -EBUSY: it may be known later. */

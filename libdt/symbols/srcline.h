@@ -5,10 +5,11 @@
  * answers are cached.
  *
  * A file that others than root can change may be made so that addr2line takes long, or never
- * answers (it opens what the file names as its other parts, which may be a FIFO). So the answers of
- * such a file may take -x foreigntime together, and a little for each, which is in the account of
- * its user (process/foreign_time.h). A file that fails ends the lines of this file only. A signal
- * ends the wait, and when tracing has ended all that remains of such files has four seconds.
+ * answers (it opens what the file names as its other parts, which may be a FIFO). So the copies and
+ * the answers of such a file may take -x foreigntime together, and a little for each answer, which
+ * is in the account of its user (process/foreign_time.h). A file that fails ends the lines of this
+ * file only. A signal ends the wait, and when tracing has ended all that remains of such files has
+ * four seconds.
  */
 #ifndef DT_SRCLINE_H
 #define DT_SRCLINE_H

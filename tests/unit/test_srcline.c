@@ -13,6 +13,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/object.h"
 #include "libdt/symbols/addr2line.h"
@@ -416,6 +417,28 @@ START_TEST(test_account)
 }
 END_TEST
 
+/* So is copying it: each of two large ones takes the other's place. */
+START_TEST(test_copying)
+{
+	enum { ROUNDS = 3 };
+	struct foreign_objects o;
+	uint64_t begun, took, before, spent;
+	const char *file;
+	int line;
+
+	write_script("while read a; do echo x.c:7; done");
+	open_objects(&o, 60000000000ull, ADDR2LINE_COPY_MAX / 8 * 5);
+	before = foreign_time_for(o.foreign, 1) + foreign_time_for(o.foreign, 2);
+	begun = clock_ns(CLOCK_MONOTONIC);
+	for (int i = 0; i < 2 * ROUNDS; i++)
+		ck_assert(srclines_find(o.lines, o.files[i % 2], i, &file, &line) && line == 7);
+	took = clock_ns(CLOCK_MONOTONIC) - begun;
+	spent = before - foreign_time_for(o.foreign, 1) - foreign_time_for(o.foreign, 2);
+	ck_assert_uint_gt(spent, took / 2);
+	close_objects(&o);
+}
+END_TEST
+
 Suite *srcline_suite(void)
 {
 	Suite *s = suite_create("srcline");
@@ -430,6 +453,7 @@ Suite *srcline_suite(void)
 	tcase_add_test(tc, test_private);
 	tcase_add_loop_test(tc, test_foreign_copy, 0, 5);
 	tcase_add_test(tc, test_account);
+	tcase_add_test(tc, test_copying);
 	suite_add_tcase(s, tc);
 	return s;
 }
