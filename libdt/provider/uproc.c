@@ -447,22 +447,26 @@ void uobj_sections(struct object *o, struct type_sections *s)
 
 struct user_types *uobj_types(struct probes *ps, struct uobj *o)
 {
+	struct foreign *f = probes_foreign(ps);
 	struct type_sections s;
 
-	/* they may be there for another user's process: object_retry() */
-	if (o->types && (!o->types_refused || object_is_refused(o->object)))
+	/* they may be there for another user's process (object_retry()), or later */
+	if (o->types && (!o->types_refused || object_is_refused(o->object) ||
+			 (type_user_is_refused(o->types) && !foreign_time_for(f, o->payer))))
 		return o->types;
 	uobj_sections(o->object, &s);
 	if (!s.btf_len && !s.ctf_len) {
 		s.dwarf = object_debug_data(o->object, ".debug_info");
 		s.has_dwarf = s.dwarf >= 0;
 	}
+	s.limits.foreign = f;
+	s.limits.payer = o->payer;
 	if (object_is_foreign(o->object))
-		foreign_limits(probes_foreign(ps), &s.dwarf_size, &s.ns);
+		foreign_limits(f, &s.limits.size, &s.limits.ns);
 	o->types = type_user_open(probes_types(ps), o->open, &s);
 	if (s.has_dwarf)
 		close(s.dwarf);
-	o->types_refused = object_is_refused(o->object);
+	o->types_refused = object_is_refused(o->object) || type_user_is_refused(o->types);
 	return o->types;
 }
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,10 +12,11 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/base/fd.h"
-#include "libdt/base/sandbox.h"
+#include "libdt/process/foreign.h"
 #include "libdt/process/foreign_time.h"
 
-enum { LIMIT = 256 << 20, CPU_SECONDS = 20 };
+/* SLICE_NS: how often to look whether tracing is to end. */
+enum { LIMIT = 256 << 20, CPU_SECONDS = 20, SLICE_NS = 50000000 };
 
 enum convert_end convert_refuse(int fd, char *why)
 {
@@ -60,28 +60,59 @@ static _Noreturn void be_converter(const struct type_sections *s, int fd, int al
 	_exit(convert(s, fd));
 }
 
-/* alive: its other end is the process's. 0: the process has ended; -ETIMEDOUT; -EINTR: a signal
- * came. */
-static int wait_end(int alive, pid_t pid, uint64_t ns)
+bool convert_may(struct type_limits *l)
 {
-	struct patience p = sandbox_patience(pid, ns);
+	l->left = l->ns;
+	if (l->ns && l->foreign)
+		l->left = MIN(l->ns, foreign_time_for(l->foreign, l->payer));
+	return l->left || !l->ns;
+}
 
+void convert_pay(const struct type_limits *l, uint64_t begun)
+{
+	uint64_t took = clock_ns(CLOCK_MONOTONIC) - begun;
+
+	if (l->ns && l->foreign)
+		foreign_spend(l->foreign, l->payer, MIN(took, l->left)); /* as files' questions */
+}
+
+int convert_wait(int fd, struct patience *p, const struct type_limits *l)
+{
 	for (;;) {
-		uint64_t now = clock_ns(CLOCK_MONOTONIC),
-			 ms = now < p.until ? (p.until - now + 999999) / 1000000 : 0;
-		struct pollfd end = {.fd = alive, .events = POLLIN};
-		int n = poll(&end, 1, ns ? (int)MIN(ms, (uint64_t)INT32_MAX) : -1);
+		uint64_t slice = MIN(p->until, clock_ns(CLOCK_MONOTONIC) + SLICE_NS);
+		int err = fd_wait(fd, slice);
 
-		if (n)
-			return n < 0 ? -errno : 0;
-		if (!sandbox_extend(&p))
+		if (err != -ETIMEDOUT)
+			return err;
+		if (foreign_ended(l->foreign))
+			return -EINTR;
+		if (slice == p->until && !sandbox_extend(p))
 			return -ETIMEDOUT;
 	}
 }
 
-char *convert_too_late(const char *format, uint64_t ns)
+/* alive: its other end is the process's. 0: the process has ended; else as convert_wait(). */
+static int wait_end(int alive, pid_t pid, const struct type_limits *l)
 {
-	return xasprintf("reading its %s " FOREIGN_TOO_LONG, format, FOREIGN_TOO_LONG_ARGS(ns));
+	struct patience p = sandbox_patience(pid, l->left);
+
+	if (!l->ns)
+		p.until = UINT64_MAX;
+	return convert_wait(alive, &p, l);
+}
+
+char *convert_too_late(const char *format, const struct type_limits *l)
+{
+	if (l->left < l->ns)
+		return xasprintf("files of its user take too much time (foreigntime, %" PRIu64
+				 "ms, for each); try -x foreigntime=%" PRIu64 "ms",
+				 FOREIGN_TOO_LONG_ARGS(l->ns));
+	return xasprintf("reading its %s " FOREIGN_TOO_LONG, format, FOREIGN_TOO_LONG_ARGS(l->ns));
+}
+
+char *convert_interrupted(const char *format)
+{
+	return xasprintf("reading its %s was interrupted", format);
 }
 
 /* What became of it, when it has ended or has had its time. */
@@ -120,11 +151,11 @@ char *convert_apart(const struct type_sections *s, const char *format, size_t le
 	if (alive[1] >= 0)
 		close(alive[1]);
 	if (pid > 0)
-		err = wait_end(alive[0], pid, s->ns);
+		err = wait_end(alive[0], pid, &s->limits);
 	if (err) {
 		sandbox_end(pid);
-		why = err == -ETIMEDOUT ? convert_too_late(format, s->ns)
-					: xasprintf("reading its %s was interrupted", format);
+		why = err == -ETIMEDOUT ? convert_too_late(format, &s->limits)
+					: convert_interrupted(format);
 	} else if (pid > 0) {
 		why = collect(pid, fd, format, out);
 	}

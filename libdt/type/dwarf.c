@@ -27,8 +27,7 @@ enum { CPU_SECONDS = 60, SECONDS = 120, NAME_MAX_LEN = 1 << 16, ANSWERS_MAX = 51
 struct udwarf {
 	pid_t pid; /* 0: it was ended */
 	int fd;
-	size_t taken;	   /* bytes of all answers */
-	uint64_t size, ns; /* memory that it may have, time for an answer; 0: no limit */
+	size_t taken; /* bytes of all answers */
 	char *why;
 };
 
@@ -57,37 +56,45 @@ static bool say(int fd, const void *data, size_t len)
 	return put(fd, &n, sizeof(n)) && put(fd, data, len);
 }
 
-/* Adds so many bytes. 0, -EPIPE or -ETIMEDOUT. */
-static int hear_bytes(int fd, struct strbuf *out, size_t left, struct patience *p)
+/* How what is heard is waited for; limits NULL: for ever. */
+struct hearing {
+	struct patience patience;
+	const struct type_limits *limits;
+};
+
+/* Adds so many bytes. 0, -EPIPE or as convert_wait(). */
+static int hear_bytes(int fd, struct strbuf *out, size_t left, struct hearing *h)
 {
 	char buf[1 << 14];
 
 	while (left) {
-		ssize_t n = fd_receive(fd, buf, MIN(left, sizeof(buf)), p->until);
+		int err = h->limits ? convert_wait(fd, &h->patience, h->limits) : 0;
+		ssize_t n;
 
-		if (n == -ETIMEDOUT && sandbox_extend(p))
-			continue;
+		if (err)
+			return err;
+		n = fd_receive(fd, buf, MIN(left, sizeof(buf)), UINT64_MAX);
 		if (n <= 0)
-			return n == -ETIMEDOUT ? -ETIMEDOUT : -EPIPE;
+			return -EPIPE;
 		sb_add(out, buf, n);
 		left -= n;
 	}
 	return 0;
 }
 
-/* Adds what the other one says, if that is at most max bytes. 0, -EPIPE, -EFBIG or -ETIMEDOUT. */
-static int hear(int fd, struct strbuf *out, size_t max, struct patience *p)
+/* Adds what the other one says, if that is at most max bytes. 0, -EFBIG or as hear_bytes(). */
+static int hear(int fd, struct strbuf *out, size_t max, struct hearing *h)
 {
 	struct strbuf head = {0};
 	uint32_t left = 0;
-	int err = hear_bytes(fd, &head, sizeof(left), p);
+	int err = hear_bytes(fd, &head, sizeof(left), h);
 
 	if (!err)
 		memcpy(&left, head.s, sizeof(left));
 	sb_free(&head);
 	if (!err && left > max)
 		err = -EFBIG;
-	return err ? err : hear_bytes(fd, out, left, p);
+	return err ? err : hear_bytes(fd, out, left, h);
 }
 
 /* The process ------------------------------------------------------------- */
@@ -95,8 +102,7 @@ static int hear(int fd, struct strbuf *out, size_t max, struct patience *p)
 static bool answer(struct dwread *r, int sock)
 {
 	struct strbuf question = {0}, unit = {0};
-	struct patience p = {.until = UINT64_MAX};
-	bool ok = !hear(sock, &question, NAME_MAX_LEN, &p) && question.len > 1;
+	bool ok = !hear(sock, &question, NAME_MAX_LEN, &(struct hearing){0}) && question.len > 1;
 
 	if (ok) {
 		alarm(SECONDS);
@@ -131,7 +137,7 @@ static _Noreturn void be_reader(int file, int sock, uint64_t size)
 	_exit(0);
 }
 
-static int start(struct udwarf *d, int file)
+static int start(struct udwarf *d, int file, uint64_t size)
 {
 	int socks[2], err = 0;
 
@@ -140,7 +146,7 @@ static int start(struct udwarf *d, int file)
 	d->pid = fork();
 	if (!d->pid) {
 		close(socks[0]);
-		be_reader(file, socks[1], d->size);
+		be_reader(file, socks[1], size);
 	}
 	err = d->pid < 0 ? -errno : 0;
 	close(socks[1]);
@@ -154,34 +160,33 @@ static int start(struct udwarf *d, int file)
 
 /* Sets why where there is no answer, or none in time: the file may be in a file system that does
  * not respond. */
-static bool hear_in_time(struct udwarf *d, struct strbuf *out, size_t max)
+static bool hear_in_time(struct udwarf *d, const struct type_limits *l, struct strbuf *out,
+			 size_t max)
 {
-	uint64_t ns = d->ns ? d->ns : SECONDS * 1000000000ull;
-	struct patience p = sandbox_patience(d->pid, ns);
-	int err = hear(d->fd, out, max, &p);
+	uint64_t ns = l->ns ? l->left : SECONDS * 1000000000ull;
+	struct hearing h = {sandbox_patience(d->pid, ns), l};
+	int err = hear(d->fd, out, max, &h);
 
-	if (err == -ETIMEDOUT && d->ns)
-		d->why = convert_too_late("DWARF", ns);
+	if (err == -ETIMEDOUT && l->ns)
+		d->why = convert_too_late("DWARF", l);
 	else if (err == -ETIMEDOUT)
 		d->why = xasprintf("reading its DWARF takes longer than %d seconds", SECONDS);
+	else if (err == -EINTR)
+		d->why = convert_interrupted("DWARF");
 	else if (err)
 		d->why = xstrdup(err == -EFBIG ? "its DWARF is too large" : "its DWARF is broken");
 	return !err;
 }
 
-struct udwarf *udwarf_start(int file, uint64_t size, uint64_t ns)
+struct udwarf *udwarf_start(int file, const struct type_limits *l)
 {
 	struct udwarf *d = xcalloc(1, sizeof(*d));
 	struct strbuf said = {0};
-	int err;
-
-	d->size = size;
-	d->ns = ns;
-	err = start(d, file);
+	int err = start(d, file, l->size);
 
 	if (err)
 		d->why = xasprintf("its DWARF cannot be read: %s", strerror(-err));
-	else if (hear_in_time(d, &said, NAME_MAX_LEN) && said.len)
+	else if (hear_in_time(d, l, &said, NAME_MAX_LEN) && said.len)
 		d->why = xasprintf("its DWARF cannot be read: %s", said.s);
 	sb_free(&said);
 	return d;
@@ -198,7 +203,8 @@ const char *udwarf_place_name(uint64_t addr, char *buf)
 	return buf;
 }
 
-const char *udwarf_ask(struct udwarf *d, char what, const char *name, struct strbuf *out)
+const char *udwarf_ask(struct udwarf *d, char what, const char *name, const struct type_limits *l,
+		       struct strbuf *out)
 {
 	struct strbuf question = {0};
 	size_t before = out->len;
@@ -210,7 +216,7 @@ const char *udwarf_ask(struct udwarf *d, char what, const char *name, struct str
 	if (!say(d->fd, question.s, question.len))
 		d->why = xstrdup("its DWARF is broken");
 	else
-		hear_in_time(d, out, ANSWERS_MAX - d->taken);
+		hear_in_time(d, l, out, ANSWERS_MAX - d->taken);
 	d->taken += out->len - before;
 	sb_free(&question);
 	return d->why;

@@ -252,17 +252,27 @@ const char *types_kernel_error(struct types *t);
  * (NULL and 0 for absent ones); error is the reason why it has no types, a sentence, or NULL.
  */
 struct user_types;
+struct foreign;
+/* What reading types of a file may take. */
+struct type_limits {
+	uint64_t size, ns; /* memory for DWARF, time for an answer; 0: it is our own file */
+	/* asked whether tracing is to end; it has the account of the payer, from which the time for
+	 * a file that is not our own comes; NULL: there is none */
+	struct foreign *foreign;
+	uint32_t payer;
+	uint64_t left; /* of ns, in that account: for the next answer */
+};
 struct type_sections {
 	const void *btf, *ctf, *symtab, *strtab, *dynsym, *dynstr;
 	size_t btf_len, ctf_len, symtab_len, strtab_len, dynsym_len, dynstr_len;
 	bool is_64, has_dwarf;
 	int dwarf; /* has_dwarf: a descriptor of the file that has it */
-	/* the memory that reading its DWARF may take, and the time for an answer; 0: it is our own
-	 * file */
-	uint64_t dwarf_size, ns;
+	struct type_limits limits;
 };
 struct user_types *type_user_open(struct types *t, const char *path, const struct type_sections *s);
 const char *type_user_error(const struct user_types *u);
+/* Is that error that nothing is left in the account? Later there may be. */
+bool type_user_is_refused(const struct user_types *u);
 /* No more types of programs are needed: ends the helper processes. */
 void types_programs_end(struct types *t);
 /* name: of its symbol, and where that is in the object: DWARF distinguishes functions of one name

@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/type/btf.h"
 #include "libdt/type/btfcopy.h"
+#include "libdt/type/convert.h"
 #include "libdt/type/ctf.h"
 #include "libdt/type/dwarf.h"
 
@@ -25,6 +27,8 @@ struct user_types {
 	VEC(struct btf_file *) files;
 	struct udwarf *dwarf; /* NULL: it has none, or better */
 	const char *error;
+	bool refused; /* nothing was left in the account */
+	struct type_limits limits;
 };
 
 bool type_module_is_program(const char *module)
@@ -64,44 +68,82 @@ static void add_blobs(struct types *t, struct user_types *u, const uint8_t *data
 	}
 }
 
+/* Is there time left for an answer? *begun: for convert_pay(). */
+static bool may_read(struct types *t, struct user_types *u, uint64_t *begun)
+{
+	char *why;
+
+	*begun = clock_ns(CLOCK_MONOTONIC);
+	if (convert_may(&u->limits))
+		return true;
+	u->refused = true;
+	why = convert_too_late("", &u->limits);
+	u->error = arena_strdup(t->arena, why);
+	free(why);
+	return false;
+}
+
 /* The unit that has it becomes one more file. False: there is none, or it is among them. */
 static bool ask_dwarf(struct types *t, struct user_types *u, char what, const char *name)
 {
 	struct strbuf unit = {0};
 	int before = u->files.n;
+	uint64_t begun;
 
-	if (!u->dwarf || u->error || !what)
+	if (!u->dwarf || u->error || !what || !may_read(t, u, &begun))
 		return false;
-	u->error = udwarf_ask(u->dwarf, what, name, &unit);
+	u->error = udwarf_ask(u->dwarf, what, name, &u->limits, &unit);
 	if (unit.len)
 		add_blobs(t, u, (const uint8_t *)unit.s, unit.len, false);
 	sb_free(&unit);
+	convert_pay(&u->limits, begun);
 	return u->files.n > before;
+}
+
+/* What is in its section, .BTF or .ctf. */
+static void add_section(struct types *t, struct user_types *u, struct type_sections *s)
+{
+	struct strbuf made = {0};
+	char *why;
+
+	s->limits = u->limits;
+	why = s->btf_len ? btf_copy(s, &made) : ctf_as_btf(s, &made);
+	if (why)
+		u->error = arena_strdup(t->arena, why);
+	else
+		add_blobs(t, u, (const uint8_t *)made.s, made.len, !s->btf_len);
+	free(why);
+	sb_free(&made);
 }
 
 struct user_types *type_user_open(struct types *t, const char *path, const struct type_sections *s)
 {
 	struct user_types *u = arena_alloc(t->arena, sizeof(*u));
-	struct strbuf made = {0};
-	char *why;
+	struct type_sections sections = *s;
+	uint64_t begun;
 
 	u->module = arena_printf(t->arena, "pid`%s", path);
+	u->limits = s->limits;
 	vec_push(&t->users, u);
-	if (s->btf_len || s->ctf_len) {
-		why = s->btf_len ? btf_copy(s, &made) : ctf_as_btf(s, &made);
-		if (why)
-			u->error = arena_strdup(t->arena, why);
-		else
-			add_blobs(t, u, (const uint8_t *)made.s, made.len, !s->btf_len);
-		free(why);
-		sb_free(&made);
-	} else if (s->has_dwarf) {
-		u->dwarf = udwarf_start(s->dwarf, s->dwarf_size, s->ns);
-		u->error = udwarf_error(u->dwarf);
-	} else {
+	if (!s->btf_len && !s->ctf_len && !s->has_dwarf) {
 		u->error = "its file has no type data (compile with gcc -g, -gctf or -gbtf)";
+		return u;
 	}
+	if (!may_read(t, u, &begun))
+		return u;
+	if (s->btf_len || s->ctf_len) {
+		add_section(t, u, &sections);
+	} else {
+		u->dwarf = udwarf_start(s->dwarf, &u->limits);
+		u->error = udwarf_error(u->dwarf);
+	}
+	convert_pay(&u->limits, begun);
 	return u;
+}
+
+bool type_user_is_refused(const struct user_types *u)
+{
+	return u->refused;
 }
 
 const char *type_user_error(const struct user_types *u)

@@ -74,9 +74,10 @@ static int memory_file(const void *data, size_t size, char path[64])
 char *__wrap_convert_apart(const struct type_sections *s, const char *format, size_t len,
 			   enum convert_end (*convert)(const struct type_sections *s, int fd),
 			   struct strbuf *out);
-struct udwarf *__wrap_udwarf_start(int file, uint64_t size, uint64_t ns);
+struct udwarf *__wrap_udwarf_start(int file, const struct type_limits *l);
 const char *__wrap_udwarf_error(const struct udwarf *d);
-const char *__wrap_udwarf_ask(struct udwarf *d, char what, const char *name, struct strbuf *out);
+const char *__wrap_udwarf_ask(struct udwarf *d, char what, const char *name,
+			      const struct type_limits *l, struct strbuf *out);
 void __wrap_udwarf_end(struct udwarf *d);
 void __wrap_udwarf_free(struct udwarf *d);
 
@@ -108,12 +109,11 @@ struct udwarf {
 	const char *why;
 };
 
-struct udwarf *__wrap_udwarf_start(int file, uint64_t size, uint64_t ns)
+struct udwarf *__wrap_udwarf_start(int file, const struct type_limits *l)
 {
 	struct udwarf *d = xcalloc(1, sizeof(*d));
 
-	(void)size;
-	(void)ns;
+	(void)l;
 	if (dwarf_load(&d->why))
 		d->reader = dwread_open(file, &d->why);
 	if (d->reader)
@@ -126,8 +126,10 @@ const char *__wrap_udwarf_error(const struct udwarf *d)
 	return d->why;
 }
 
-const char *__wrap_udwarf_ask(struct udwarf *d, char what, const char *name, struct strbuf *out)
+const char *__wrap_udwarf_ask(struct udwarf *d, char what, const char *name,
+			      const struct type_limits *l, struct strbuf *out)
 {
+	(void)l;
 	if (!d->why)
 		dwread_unit(d->reader, what, name, out);
 	return d->why;

@@ -16,6 +16,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
+#include "libdt/process/foreign.h"
 #include "libdt/type/btfcopy.h"
 #include "libdt/type/convert.h"
 #include "libdt/type/raw.h"
@@ -613,39 +615,112 @@ static enum convert_end forever(const struct type_sections *s, int fd)
 	return CONVERT_DONE;
 }
 
-static void nothing(int sig)
+static volatile sig_atomic_t signals;
+
+static void count_signal(int sig)
 {
 	(void)sig;
+	signals++;
 }
 
-/* foreigntime and a signal end the wait for a process that does not. */
+static bool after_signals(void *arg)
+{
+	(void)arg;
+	return signals >= 6;
+}
+
+static void ignore_report(void *arg, const char *text)
+{
+	(void)arg;
+	(void)text;
+}
+
+/* foreigntime, what is left in the account, and that tracing is to end, end the wait for a process
+ * that does not. Signals do not. */
 START_TEST(convert_ends)
 {
+	enum { PAYER = 1 };
 	static const struct {
-		uint64_t ns;
+		uint64_t ns, left;
 		const char *why;
-	} cases[] = {{50000000, "reading its CTF takes longer than foreigntime (50ms); "
-				"try -x foreigntime=500ms"},
-		     {60000000000ull, "reading its CTF was interrupted"},
-		     {0, "reading its CTF was interrupted"}};
-	/* again and again: the first ones may come before the process is waited for */
+		int signals;
+	} cases[] = {
+	    {300000000, UINT64_MAX,
+	     "reading its CTF takes longer than foreigntime (300ms); try -x foreigntime=3000ms", 2},
+	    {60000000000ull, 50000000,
+	     "files of its user take too much time (foreigntime, 60000ms, for each); try -x "
+	     "foreigntime=600000ms",
+	     0},
+	    {60000000000ull, UINT64_MAX, "reading its CTF was interrupted", 6},
+	    {0, 0, "reading its CTF was interrupted", 6}};
 	const struct itimerval soon = {.it_value = {.tv_usec = 100000},
 				       .it_interval = {.tv_usec = 100000}},
 			       never = {0};
-	struct sigaction act = {.sa_handler = nothing, .sa_flags = SA_RESTART}, before;
-	struct type_sections s = {.ns = cases[_i].ns};
+	struct sigaction act = {.sa_handler = count_signal, .sa_flags = SA_RESTART}, before;
+	struct foreign *f = foreign_new(1 << 20, cases[_i].ns, ignore_report, NULL);
+	struct type_sections s = {.limits = {.ns = cases[_i].ns, .foreign = f, .payer = PAYER}};
 	struct strbuf out = {0};
+	uint64_t left;
 	char *why;
 
+	foreign_on_ended(f, after_signals, NULL);
+	signals = 0;
+	left = cases[_i].ns ? foreign_time_for(f, PAYER) : 0;
+	if (left > cases[_i].left)
+		foreign_spend(f, PAYER, left - cases[_i].left);
+	ck_assert(convert_may(&s.limits));
 	sigaction(SIGALRM, &act, &before);
-	if (_i)
-		setitimer(ITIMER_REAL, &soon, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
 	why = convert_apart(&s, "CTF", 1, forever, &out);
 	setitimer(ITIMER_REAL, &never, NULL);
 	sigaction(SIGALRM, &before, NULL);
 	ck_assert_str_eq(why, cases[_i].why);
+	ck_assert_int_ge(signals, cases[_i].signals);
 	ck_assert_uint_eq(out.len, 0);
 	free(why);
+	foreign_free(f);
+}
+END_TEST
+
+static void delay(int ms)
+{
+	poll(NULL, 0, ms);
+}
+
+/* What was taken is in the account; when nothing is left, no types are read until there is. */
+START_TEST(user_pays)
+{
+	enum { PAYER = 1, TOOK_MS = 20 };
+	struct foreign *f = foreign_new(1 << 20, 1000000000, ignore_report, NULL);
+	struct btf *b = make_program();
+	struct user_types *u;
+	struct type_sections s = {.limits = {.ns = 1000000000, .foreign = f, .payer = PAYER}};
+	struct type_limits own = {.foreign = f, .payer = PAYER};
+	uint32_t size;
+	uint64_t left = foreign_time_for(f, PAYER), begun = clock_ns(CLOCK_MONOTONIC);
+
+	s.btf = btf__raw_data(b, &size);
+	s.btf_len = size;
+	ck_assert(convert_may(&s.limits));
+	ck_assert_uint_eq(s.limits.left, 1000000000);
+	delay(TOOK_MS);
+	convert_pay(&own, begun);
+	ck_assert_uint_eq(foreign_time_for(f, PAYER), left);
+	convert_pay(&s.limits, begun);
+	ck_assert_uint_le(foreign_time_for(f, PAYER), left - TOOK_MS * 1000000 / 2);
+	left = foreign_time_for(f, PAYER);
+	u = type_user_open(types, "file", &s);
+	ck_assert_ptr_null(type_user_error(u));
+	ck_assert_uint_lt(foreign_time_for(f, PAYER), left);
+	foreign_spend(f, PAYER, 60000000000);
+	u = type_user_open(types, "file", &s);
+	ck_assert(type_user_is_refused(u));
+	ck_assert_str_eq(type_user_error(u), "files of its user take too much time (foreigntime, "
+					     "1000ms, for each); try -x foreigntime=10000ms");
+	s.limits.payer++;
+	ck_assert(!type_user_is_refused(type_user_open(types, "file", &s)));
+	btf__free(b);
+	foreign_free(f);
 }
 END_TEST
 
@@ -1010,7 +1085,8 @@ Suite *btf_suite(void)
 	tcase_add_test(tc, header_blobs);
 	tcase_add_test(tc, header_layout);
 	tcase_add_test(tc, program_copied);
-	tcase_add_loop_test(tc, convert_ends, 0, 3);
+	tcase_add_loop_test(tc, convert_ends, 0, 4);
+	tcase_add_test(tc, user_pays);
 	tcase_add_test(tc, program_apart);
 	tcase_add_test(tc, program_without_rights);
 	tcase_add_test(tc, program_unknown_kind);
