@@ -3,8 +3,8 @@
  * Clients are hostile: slow, many, and they send garbage. A connection has one request of at most
  * 8 KB, and 10 seconds for all. There are at most 16 connections; when a further one comes, the
  * oldest is closed if it has had a fair time, otherwise the kernel keeps the new one waiting. A
- * page is made once for all that ask within 100 ms, or 20 times as long as making it took. Nothing
- * here sleeps.
+ * page is made once for all that ask within 100 ms, or 20 times as long as making it took, up to
+ * 5 seconds. Nothing here sleeps.
  */
 #include "libdt/http.h"
 
@@ -28,12 +28,13 @@
 
 enum {
 	REQUEST_MAX = 8192,
-	LIFE_MS = 10000,   /* of a connection */
-	LINGER_MS = 1000,  /* for what a client still sends after our answer */
-	FAIR_MS = 250,	   /* after that a connection may be closed for another */
-	FRESH_MS = 100,	   /* how long a page is served again, at least */
-	FRESH_TIMES = 20,  /* of what it took to make: all that ask get a twentieth of a CPU */
-	STEP = 256 * 1024, /* bytes that are written to a client before others have a turn */
+	LIFE_MS = 10000,     /* of a connection */
+	LINGER_MS = 1000,    /* for what a client still sends after our answer */
+	FAIR_MS = 250,	     /* after that a connection may be closed for another */
+	FRESH_MS = 100,	     /* how long a page is served again, at least */
+	FRESH_TIMES = 20,    /* of what it took to make: all that ask get a twentieth of a CPU */
+	FRESH_MAX_MS = 5000, /* dtrace may have been stopped meanwhile */
+	STEP = 256 * 1024,   /* bytes that are written to a client before others have a turn */
 };
 
 /* A page, shared by connections that send it. */
@@ -82,11 +83,18 @@ static void body_drop(struct body *b)
 	free(b);
 }
 
+static bool is_fresh(const struct body *b)
+{
+	uint64_t most = MIN(FRESH_TIMES * b->took, FRESH_MAX_MS * MS);
+
+	return now_ns() - b->made <= MAX(FRESH_MS * MS, most);
+}
+
 static struct body *get_body(struct http *h, bool openmetrics)
 {
 	struct body **at = &h->fresh[openmetrics], *b = *at;
 
-	if (!b || now_ns() - b->made > MAX(FRESH_MS * MS, FRESH_TIMES * b->took)) {
+	if (!b || !is_fresh(b)) {
 		uint64_t start = now_ns();
 
 		body_drop(b);

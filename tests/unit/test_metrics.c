@@ -3,9 +3,13 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "libdt/builtin/agg.h"
 #include "libdt/consumer/metrics.h"
+#include "libdt/http.h"
 
 static struct types *types;
 static struct aggrs *as;
@@ -232,6 +236,63 @@ START_TEST(test_names)
 }
 END_TEST
 
+/* Making the first page takes 400 ms, as if dtrace had been stopped meanwhile. */
+static const char *make_page(void *arg, bool openmetrics, struct strbuf *body)
+{
+	int *pages = arg;
+
+	(void)openmetrics;
+	if (!*pages)
+		usleep(400000);
+	sb_printf(body, "page %d\n", ++*pages);
+	return "text/plain";
+}
+
+/* The number of the page that a client gets. */
+static int get_page(struct http *h, const char *path)
+{
+	static const char request[] = "GET /metrics HTTP/1.1\r\n\r\n";
+	struct sockaddr_un un = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	char text[512], *page;
+	ssize_t n;
+
+	strcpy(un.sun_path, path);
+	ck_assert_int_eq(connect(fd, (struct sockaddr *)&un, sizeof(un)), 0);
+	ck_assert_int_eq(send(fd, request, strlen(request), 0), strlen(request));
+	do {
+		http_work(h);
+		n = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT);
+	} while (n < 0);
+	close(fd);
+	text[n] = '\0';
+	page = strstr(text, "\r\n\r\npage ");
+	ck_assert_ptr_nonnull(page);
+	return atoi(page + strlen("\r\n\r\npage "));
+}
+
+/* A page is served again for 20 times as long as making it took, and at most 5 s. */
+START_TEST(test_fresh)
+{
+	char dir[] = "/tmp/dt-metrics-XXXXXX", address[64];
+	struct strbuf why = {0};
+	struct http *h;
+	int pages = 0;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(address, sizeof(address), "unix:%s/s", dir);
+	h = http_new(address, make_page, &pages, &why);
+	ck_assert_ptr_nonnull(h);
+	ck_assert_int_eq(get_page(h, address + 5), 1);
+	usleep(200000);
+	ck_assert_int_eq(get_page(h, address + 5), 1);
+	usleep(5000000);
+	ck_assert_int_eq(get_page(h, address + 5), 2);
+	http_free(h);
+	rmdir(dir);
+}
+END_TEST
+
 Suite *metrics_suite(void)
 {
 	Suite *s = suite_create("metrics");
@@ -243,6 +304,8 @@ Suite *metrics_suite(void)
 	tcase_add_test(t, test_histogram);
 	tcase_add_test(t, test_bounds);
 	tcase_add_test(t, test_names);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, test_fresh);
 	suite_add_tcase(s, t);
 	return s;
 }
