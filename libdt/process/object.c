@@ -362,6 +362,11 @@ void object_work(struct object *o, uint64_t ns)
 			     "they take longer to find than foreigntime");
 }
 
+uint32_t object_payer(const struct object *o)
+{
+	return o->file.found.payer;
+}
+
 uint64_t object_time(struct object *o)
 {
 	return foreign_time_for(o->file.foreign, o->file.found.payer);

@@ -84,6 +84,8 @@ void object_release(struct object *o, uint64_t bytes);
  * own time (foreigntime) left, and so much (ns) was taken. Of others: yes, and nothing. */
 bool object_has_time(const struct object *o);
 void object_work(struct object *o, uint64_t ns);
+/* Of a foreign one: in whose account it is (process/foreign_time.h). */
+uint32_t object_payer(const struct object *o);
 /* Of a foreign one, for what others do with it: the time (ns) that is left in the account of its
  * user, 0, which is reported, when there is none; and what was taken. */
 uint64_t object_time(struct object *o);

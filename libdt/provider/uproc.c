@@ -452,7 +452,7 @@ struct user_types *uobj_types(struct probes *ps, struct uobj *o)
 
 	/* they may be there for another user's process (object_retry()), or later */
 	if (o->types && (!o->types_refused || object_is_refused(o->object) ||
-			 (type_user_is_refused(o->types) && !foreign_time_for(f, o->payer))))
+			 (type_user_is_refused(o->types) && !object_time(o->object))))
 		return o->types;
 	uobj_sections(o->object, &s);
 	if (!s.btf_len && !s.ctf_len) {
@@ -460,7 +460,7 @@ struct user_types *uobj_types(struct probes *ps, struct uobj *o)
 		s.has_dwarf = s.dwarf >= 0;
 	}
 	s.limits.foreign = f;
-	s.limits.payer = o->payer;
+	s.limits.payer = object_payer(o->object);
 	if (object_is_foreign(o->object))
 		foreign_limits(f, &s.limits.size, &s.limits.ns);
 	o->types = type_user_open(probes_types(ps), o->open, &s);

@@ -12,7 +12,7 @@ slow=$!
 begin_as 65533 hostile none
 good=$!
 begin setpriv --reuid=65534 --regid=65534 --clear-groups d65533/hostile none
-timeout "$LIMIT" $DTRACE -x foreigntime=60ms -ln \
+timeout "$LIMIT" $DTRACE -x foreigntime=60ms -x foreignsize=512m -ln \
 	"pid$slow:*:work:entry,pid$!:*:work:entry,pid$good:*:work:entry" >list
 grep "pid$! *hostile *work entry" list && { echo "not refused"; exit 1; }
 grep "pid$good *hostile *work entry" list || { cat list; exit 1; }
