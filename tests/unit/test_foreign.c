@@ -269,13 +269,15 @@ static void last_report(void *arg, const char *text)
 	snprintf(arg, 256, "%s", text);
 }
 
-/* Takes as many megabytes as there are for a user. */
+/* Takes all that there is for a user: as many megabytes, and what remains. */
 static int fill(struct foreign *f, uint32_t user)
 {
 	int n = 0;
 
 	while (foreign_take(f, user, "/a/file", 1 << 20))
 		n++;
+	while (foreign_take(f, user, "/a/file", 1 << 10))
+		;
 	return n;
 }
 
