@@ -67,7 +67,8 @@ struct unwinder {
 	uint32_t end_words; /* of a table that ends stacks, before all others; 0: not made yet */
 	uint32_t last_id;   /* of a space or file */
 	bool discarded;	    /* were tables, while a process is looked at? */
-	bool reported[2];   /* that tables do not fit: root's; other users' */
+	/* that tables, or entries, do not fit: root's; other users' */
+	bool reported[2], reported_entries[2];
 	VEC(struct seen) processes;
 	VEC(struct seen) waiting; /* to be looked at */
 	struct priority priority; /* while there are such */
@@ -227,6 +228,23 @@ static void report_full(struct unwinder *u, uint32_t user, const char *path)
 		  path, whose);
 }
 
+/* No option changes the number of entries. */
+static void report_entries(struct unwinder *u, uint32_t user, const char *path)
+{
+	char whose[96] = "more files are mapped as code than";
+
+	if (u->reported_entries[user != 0])
+		return;
+	u->reported_entries[user != 0] = true;
+	if (user)
+		snprintf(whose, sizeof(whose),
+			 "processes of user %" PRIu32 " map more files as code than their share of",
+			 user);
+	diag_warn(u->diag, (struct loc){0},
+		  "user stacks through %s and others may be incomplete: %s the limit of %" PRIu32,
+		  path, whose, u->entries.size);
+}
+
 /* Tables ------------------------------------------------------------------- */
 
 /* An index of rows or rules counts from the memory's first word. */
@@ -346,6 +364,7 @@ static struct table *table_of(struct unwinder *u, pid_t pid, uint32_t user, cons
 		hash_put(&u->tables, v, sizeof(*v), t);
 		return t;
 	}
+	report_entries(u, t->user, m->path);
 	free(t);
 	return NULL;
 }
@@ -380,8 +399,10 @@ static void publish(struct unwinder *u, struct table *t, const struct foreign_ve
 		key.off = 0;
 	if (t->keys.n == KEYS_MAX || has_key(t, &key))
 		return;
-	if (t->keys.n == t->entries && !take_share(u, &u->entries, t, 1, &entry))
+	if (t->keys.n == t->entries && !take_share(u, &u->entries, t, 1, &entry)) {
+		report_entries(u, t->user, m->path);
 		return;
+	}
 	t->entries = MAX(t->entries, t->keys.n + 1);
 	if (!map_update(&u->set->maps.unwind_files, &key, &file, BPF_ANY))
 		vec_push(&t->keys, key);
