@@ -9,6 +9,7 @@
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
 #include "libdt/process/foreign.h"
+#include "libdt/process/task.h"
 
 /* How often a process's mappings are read again for addresses that are in none: at most a
  * twentieth of the time is spent on it. */
@@ -49,6 +50,8 @@ struct process {
 	uint64_t took_ns;	    /* to read it */
 	bool seen;		    /* addresses of it were met */
 	bool asked;		    /* it was read for its child's sake */
+	bool reused;		    /* addresses of a former process of that number were met */
+	bool outlives;		    /* threads ran after its first one had ended */
 };
 
 /* A child whose parent was there before we looked, and was not read yet. */
@@ -66,9 +69,16 @@ struct ends {
 	VEC(struct end) v;
 };
 
+/* Numbers of processes, as bits: at most a bit for each number that there can be. */
+enum { NUMBERS = 512 };
+struct numbers {
+	uint64_t bits[NUMBERS / 64];
+};
+
 struct image_history {
 	struct foreign *foreign;
 	struct hash processes; /* pid -> struct process */
+	struct hash met;       /* pid / NUMBERS -> struct numbers: met, and ended */
 	VEC(struct heir) heirs;
 	struct ends ended, kept;
 	uint64_t (*pull)(void *arg);
@@ -118,6 +128,9 @@ void image_history_free(struct image_history *im)
 		if (im->processes.entries[i].key)
 			process_free(im->processes.entries[i].value);
 	hash_free(&im->processes);
+	for (size_t i = 0; i < im->met.n; i++)
+		free(im->met.entries[i].value);
+	hash_free(&im->met);
 	vec_free(&im->heirs);
 	vec_free(&im->ended.v);
 	vec_free(&im->kept.v);
@@ -129,6 +142,25 @@ static struct process *process_get(const struct image_history *im, pid_t pid)
 	return hash_get(&im->processes, &pid, sizeof(pid));
 }
 
+/* Remembers, for good, that keys may have addresses of an ended process of that number. */
+static void note_met(struct image_history *im, pid_t pid)
+{
+	pid_t part = pid / NUMBERS;
+	struct numbers **n = (struct numbers **)hash_ref(&im->met, &part, sizeof(part));
+
+	if (!*n)
+		*n = xcalloc(1, sizeof(**n));
+	(*n)->bits[pid % NUMBERS / 64] |= 1ull << pid % 64;
+}
+
+static bool was_met(const struct image_history *im, pid_t pid)
+{
+	pid_t part = pid / NUMBERS;
+	const struct numbers *n = hash_get(&im->met, &part, sizeof(part));
+
+	return n && n->bits[pid % NUMBERS / 64] >> pid % 64 & 1;
+}
+
 /* The process, as one that was there before when it is new. */
 static struct process *process_ref(struct image_history *im, pid_t pid)
 {
@@ -137,6 +169,7 @@ static struct process *process_ref(struct image_history *im, pid_t pid)
 	if (!*p) {
 		*p = xcalloc(1, sizeof(**p));
 		(*p)->pid = pid;
+		(*p)->reused = was_met(im, pid);
 		vec_push(&(*p)->images, ((struct image){.id = ++im->ids}));
 	}
 	return *p;
@@ -383,7 +416,9 @@ static void on_fork(struct image_history *im, const struct mmap_event *e)
 	if (!p->ended_ns) /* what was met of it already came after the fork */
 		p->images.v[0].none = !p->images.v[0].from;
 	p->parent = e->parent;
+	p->reused = was_met(im, e->pid);
 	p->ended_ns = 0;
+	p->outlives = false;
 	p->asked = false;
 	to->recorded = proc_maps_share(from->recorded);
 	if (!inherit(im, to, from) && !from->from)
@@ -409,10 +444,36 @@ static void on_map(struct image_history *im, const struct mmap_event *e)
 	proc_maps_count(i->recorded, &im->cost);
 }
 
+/* A thread that executes a program takes the number of the first one, which has ended for that or
+ * before. */
+static void on_exec(struct image_history *im, const struct mmap_event *e)
+{
+	struct process *p = process_ref(im, e->pid);
+	int kept = 0;
+
+	for (int i = 0; p->ended_ns && i < im->ended.v.n; i++)
+		if (im->ended.v.v[i].pid != e->pid || im->ended.v.v[i].ns != p->ended_ns)
+			im->ended.v.v[kept++] = im->ended.v.v[i];
+	if (p->ended_ns)
+		im->ended.v.n = kept;
+	p->ended_ns = 0;
+	p->outlives = false;
+	begin(im, p, e->time);
+}
+
+/* Its addresses may come yet, and its number again. */
+static void on_exit_of_first(struct image_history *im, const struct mmap_event *e)
+{
+	struct process *p = process_ref(im, e->pid);
+
+	if (p->seen)
+		note_met(im, e->pid);
+	p->ended_ns = e->time;
+	vec_push(&im->ended.v, ((struct end){e->pid, e->time}));
+}
+
 void image_history_event(struct image_history *im, const struct mmap_event *e)
 {
-	struct process *p;
-
 	switch (e->kind) {
 	case MMAP_EVENT_LOST:
 		im->lost = true;
@@ -424,12 +485,10 @@ void image_history_event(struct image_history *im, const struct mmap_event *e)
 		on_fork(im, e);
 		break;
 	case MMAP_EVENT_EXEC:
-		begin(im, process_ref(im, e->pid), e->time);
+		on_exec(im, e);
 		break;
 	case MMAP_EVENT_EXIT:
-		p = process_ref(im, e->pid); /* its addresses may come yet, and its number again */
-		p->ended_ns = e->time;
-		vec_push(&im->ended.v, ((struct end){e->pid, e->time}));
+		on_exit_of_first(im, e);
 		break;
 	}
 }
@@ -442,6 +501,18 @@ void image_history_follow(struct image_history *im, uint64_t (*pull)(void *arg),
 	im->arg = arg;
 }
 
+/* Has the first thread of a process ended, but not long ago all of them? There is no event of the
+ * last one's end: it is known to have ended since it was looked for last. */
+static bool runs_on(struct process *p, const struct end *end)
+{
+	bool ran = p->outlives;
+
+	if (p->ended_ns != end->ns)
+		return false;
+	p->outlives = !task_has_ended(task_shown(p->pid));
+	return ran || p->outlives;
+}
+
 /* Of processes that have ended those are kept for longer whose addresses were met: they may be
  * printed at the end. */
 void image_history_forget(struct image_history *im, uint64_t time)
@@ -450,13 +521,17 @@ void image_history_forget(struct image_history *im, uint64_t time)
 
 	while (n < im->ended.v.n &&
 	       (im->ended.v.v[n].ns + LINGER_NS < time || im->ended.v.n - n > ENDED_MAX)) {
-		const struct end *end = &im->ended.v.v[n++];
-		struct process *p = process_get(im, end->pid);
+		struct end end = im->ended.v.v[n++];
+		struct process *p = process_get(im, end.pid);
 
-		if (p && p->seen)
-			vec_push(&im->kept.v, *end);
-		else
-			drop(im, end);
+		if (p && im->ended.v.n - n < ENDED_MAX && runs_on(p, &end)) {
+			end.ns = p->ended_ns = MAX(time, clock_ns(CLOCK_MONOTONIC));
+			vec_push(&im->ended.v, end);
+		} else if (p && p->seen) {
+			vec_push(&im->kept.v, end);
+		} else {
+			drop(im, &end);
+		}
 	}
 	if (n)
 		shift(&im->ended, n);
@@ -509,12 +584,30 @@ void image_history_catch_up(struct image_history *im)
 
 /* Looking ----------------------------------------------------------------- */
 
+/* Does an address whose time is not known belong to another process of that number, maybe? */
+static bool is_reused(const struct process *p)
+{
+	for (int i = 1; i < p->images.n; i++)
+		if (p->images.v[i].forked && !p->images.v[i - 1].none)
+			return true;
+	return p->reused;
+}
+
+/* A report of a process may be read after its end. */
+static void note_ended(struct image_history *im, struct process *p)
+{
+	p->reused = is_reused(p);
+	if (p->reused || p->ended_ns)
+		note_met(im, p->pid);
+}
+
 static struct process *meet(struct image_history *im, pid_t pid)
 {
 	struct process *p = process_ref(im, pid);
 
 	if (!p->seen) {
 		p->seen = true;
+		note_ended(im, p);
 		read_maps(im, p);
 		p = process_ref(im, pid); /* it may have been forgotten, for it takes too much */
 	}
@@ -525,10 +618,12 @@ void image_history_see(struct image_history *im, pid_t pid)
 {
 	struct process *p = process_get(im, pid);
 
-	if (p && p->seen)
-		read_maps(im, p);
-	else
+	if (!p || !p->seen) {
 		meet(im, pid);
+		return;
+	}
+	note_ended(im, p);
+	read_maps(im, p);
 }
 
 static const struct mapping *find_in(const struct image *i, uint64_t addr,
@@ -546,17 +641,19 @@ static const struct mapping *find_in(const struct image *i, uint64_t addr,
 	return NULL;
 }
 
-/* In the image of that time and older ones, for an address may have been kept; where that is not
- * sure, in all. */
+/* In the image of that time and older ones of the process, for an address may have been kept; where
+ * that is not sure, in all of the process. */
 static const struct mapping *search(const struct image_history *im, const struct process *p,
 				    uint64_t addr, uint64_t time, const struct proc_maps **in)
 {
 	int at = time ? index_at(p, time) : p->images.n - 1;
 	const struct mapping *m = NULL;
 
-	for (int i = at; i >= 0 && !m; i--)
+	if (!time && is_reused(p))
+		return NULL;
+	for (int i = at; i >= 0 && !m; i = p->images.v[i].forked ? -1 : i - 1)
 		m = find_in(&p->images.v[i], addr, in);
-	for (int i = at + 1; im->lost && i < p->images.n && !m; i++)
+	for (int i = at + 1; im->lost && !m && i < p->images.n && !p->images.v[i].forked; i++)
 		m = find_in(&p->images.v[i], addr, in);
 	return m;
 }
@@ -568,7 +665,7 @@ const struct mapping *image_history_find(struct image_history *im, pid_t pid, ui
 	struct process *p;
 
 	meet(im, pid);
-	if (time > im->until)
+	if (!time || time > im->until)
 		image_history_catch_up(im);
 	p = meet(im, pid); /* catching up may have forgotten the oldest */
 	m = search(im, p, addr, time, in);
@@ -578,14 +675,6 @@ const struct mapping *image_history_find(struct image_history *im, pid_t pid, ui
 	read_maps(im, p);
 	image_history_catch_up(im);
 	return search(im, meet(im, pid), addr, time, in);
-}
-
-static bool is_reused(const struct process *p)
-{
-	for (int i = 1; i < p->images.n; i++)
-		if (p->images.v[i].forked && !p->images.v[i - 1].none)
-			return true;
-	return false;
 }
 
 bool image_history_life(struct image_history *im, pid_t pid, uint64_t time, struct image_life *life)

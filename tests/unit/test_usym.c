@@ -2,12 +2,14 @@
 /* Mappings of processes, and the names of their addresses. */
 #include <check.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +18,7 @@
 #include "libdt/process/object.h"
 #include "libdt/symbols/image_history.h"
 #include "libdt/process/proc_maps.h"
+#include "libdt/process/task.h"
 #include "libdt/symbols/usym.h"
 #include "tests/unit/userfix.h"
 
@@ -397,6 +400,102 @@ START_TEST(numbers_again)
 }
 END_TEST
 
+/* An address whose time is not known has no name once its number is another process's, for ever if
+ * the former one was met; and no process has what a former one of its number had. */
+START_TEST(number_of_another)
+{
+	enum { MET, UNMET };
+
+	for (int how = MET; how <= UNMET; how++) {
+		struct image_history *im = image_history_new(NULL);
+		uint64_t now = 60000000000;
+
+		image_history_follow(im, none_left, &now);
+		tell(im, MMAP_EVENT_EXEC, CHILD, 10, 0);
+		report_map(im, CHILD, 11, 0x1000, 0x3000, "/a");
+		if (how == MET)
+			ck_assert_str_eq(path_at(im, CHILD, 0x1000, 0), "/a");
+		tell(im, MMAP_EVENT_EXIT, CHILD, 20, 0);
+		if (how == MET)
+			ck_assert_str_eq(path_at(im, CHILD, 0x1000, 0), "/a");
+		else
+			image_history_forget(im, now);
+		tell(im, MMAP_EVENT_FORK, CHILD, 30, PARENT);
+		tell(im, MMAP_EVENT_EXEC, CHILD, 31, 0);
+		report_map(im, CHILD, 32, 0x1000, 0x2000, "/b");
+		ck_assert_str_eq(path_at(im, CHILD, 0x1000, 0), how == MET ? "none" : "/b");
+		ck_assert_str_eq(path_at(im, CHILD, 0x1000, 40), "/b");
+		ck_assert_str_eq(path_at(im, CHILD, 0x2000, 40), "none");
+		ck_assert_str_eq(path_at(im, CHILD, 0x2000, 15), how == MET ? "/a" : "none");
+		image_history_forget(im, now);
+		ck_assert_str_eq(path_at(im, CHILD, 0x1000, 0), how == MET ? "none" : "/b");
+		image_history_free(im);
+	}
+}
+END_TEST
+
+static void *wait_for_end(void *arg)
+{
+	char c;
+
+	_exit(read(*(int *)arg, &c, 1) != 0);
+}
+
+/* The end of a process's first thread is not its end, which comes without an event. */
+START_TEST(outlives_first)
+{
+	struct image_history *im = image_history_new(NULL);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), later = 60000000000;
+	int gone[2];
+	pid_t child;
+
+	image_history_follow(im, none_left, &now);
+	ck_assert_int_eq(pipe(gone), 0);
+	child = fork();
+	if (!child) {
+		pthread_t thread;
+
+		close(gone[1]);
+		if (pthread_create(&thread, NULL, wait_for_end, gone))
+			_exit(1);
+		syscall(SYS_exit, 0);
+	}
+	while (!task_has_ended(child))
+		usleep(1000);
+	tell(im, MMAP_EVENT_EXEC, child, now, 0);
+	report_map(im, child, now, 0x1000, 0x2000, "/a");
+	tell(im, MMAP_EVENT_EXIT, child, now, 0);
+	image_history_forget(im, now + later);
+	close(gone[1]);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	image_history_forget(im, now + 2 * later);
+	tell(im, MMAP_EVENT_FORK, CHILD, now + 1, child); /* has what its parent had */
+	ck_assert_str_eq(path_at(im, CHILD, 0x1000, now + 2), "/a");
+	image_history_forget(im, now + 3 * later);
+	tell(im, MMAP_EVENT_FORK, GRANDCHILD, now + 3, child);
+	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x1000, now + 4), "none");
+	close(gone[0]);
+	image_history_free(im);
+}
+END_TEST
+
+/* Another thread executes a program: the process goes on, although its first thread has ended. */
+START_TEST(executed_by_another)
+{
+	struct image_history *im = image_history_new(NULL);
+	uint64_t now = 60000000000;
+
+	image_history_follow(im, none_left, &now);
+	tell(im, MMAP_EVENT_EXEC, CHILD, 10, 0);
+	tell(im, MMAP_EVENT_EXIT, CHILD, 20, 0);
+	tell(im, MMAP_EVENT_EXEC, CHILD, 21, 0);
+	report_map(im, CHILD, 22, 0x1000, 0x2000, "/a");
+	image_history_forget(im, now);
+	ck_assert_str_eq(path_at(im, CHILD, 0x1000, 30), "/a");
+	image_history_free(im);
+}
+END_TEST
+
 /* What processes have mapped under long paths takes much: of too much the oldest goes. */
 START_TEST(costly)
 {
@@ -759,6 +858,9 @@ Suite *usym_suite(void)
 	tcase_add_test(t, read_and_told);
 	tcase_add_test(t, forgotten);
 	tcase_add_test(t, numbers_again);
+	tcase_add_test(t, number_of_another);
+	tcase_add_test(t, outlives_first);
+	tcase_add_test(t, executed_by_another);
 	tcase_add_test(t, costly);
 	tcase_add_test(t, costly_running);
 	tcase_add_test(t, file_again);
