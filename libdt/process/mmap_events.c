@@ -212,11 +212,16 @@ static void take(struct mmap_events *w, struct cpu *c)
 	__atomic_store_n(&c->page->data_tail, tail + r->header.size, __ATOMIC_RELEASE);
 }
 
-/* A file, or (with lives) what the kernel maps; but not "//anon". */
+/* "//anon" and "//toolong" */
+static bool has_no_path(const struct record *r)
+{
+	return r->path[0] == '/' && r->path[1] == '/';
+}
+
+/* A file, or (with lives) anything: it may take the place of a file. */
 static bool is_wanted(const struct mmap_events *w, const struct record *r)
 {
-	return (r->path[0] == '/' && r->path[1] != '/' && r->inode) ||
-	       (w->lives && r->path[0] == '[');
+	return w->lives || (r->path[0] == '/' && !has_no_path(r) && r->inode);
 }
 
 /* Decodes a record; false: nothing to report. */
@@ -239,6 +244,10 @@ static bool understand(const struct mmap_events *w, struct mmap_event *e)
 					  .inode = r->inode,
 					  .path = r->path,
 					  .exec = true};
+		if (has_no_path(r)) {
+			e->map.dev = e->map.inode = 0;
+			e->map.path = "";
+		}
 		return is_wanted(w, r) && r->len;
 	case PERF_RECORD_FORK:
 		e->kind = MMAP_EVENT_FORK;

@@ -32,7 +32,8 @@ struct mmap_event {
 };
 
 /*
- * On that many CPUs. lives: also fork, exec and exit, and what the kernel itself maps ("[vdso]").
+ * On that many CPUs. lives: also fork, exec and exit, what the kernel itself maps ("[vdso]"), and
+ * memory that no file is known of, whose path is "".
  * at_once: each event wakes the waiting process, else only many do. NULL with errno.
  */
 struct mmap_events *mmap_events_new(int ncpus, bool lives, bool at_once);

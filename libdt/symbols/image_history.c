@@ -34,6 +34,10 @@ struct read {
 	uint64_t begun, ended;
 };
 
+/*
+ * An image is in parts, all with its id: where a mapping takes an address from another file, a new
+ * part begins, with what is mapped or read since. What it does not have the older parts have.
+ */
 struct image {
 	uint64_t id;		    /* also of one that was forgotten and is met again */
 	uint64_t from;		    /* 0: it was there before we looked */
@@ -83,11 +87,12 @@ struct image_history {
 	struct ends ended, kept;
 	uint64_t (*pull)(void *arg);
 	void *arg;
-	uint64_t ids;	/* given to images */
-	uint64_t until; /* all events up to this time were received */
-	uint64_t cost;	/* of all mappings */
+	uint64_t ids;	  /* given to images */
+	uint64_t until;	  /* all events up to this time were received */
+	uint64_t lost_ns; /* when it was known that some are lost; 0: none are */
+	uint64_t cost;	  /* of all mappings */
 	uint64_t cost_max;
-	bool lost, pulling;
+	bool pulling;
 };
 
 struct image_history *image_history_new(struct foreign *f)
@@ -323,17 +328,44 @@ static int index_at(const struct process *p, uint64_t time)
 	return i;
 }
 
-/* Maps read after an image began belong to that image; those read while it began belong to none. */
-static void divide(struct image *old, struct image *fresh)
+/* The first part of an image. */
+static int first_part(const struct process *p, int i)
+{
+	while (i > 0 && p->images.v[i - 1].id == p->images.v[i].id)
+		i--;
+	return i;
+}
+
+/* Do two mappings have the same symbols, at the same addresses? */
+static bool is_same(const struct mapping *a, const struct mapping *b)
+{
+	if (!a->inode && !b->inode)
+		return mapping_is_vdso(a) == mapping_is_vdso(b);
+	return a->dev == b->dev && a->inode == b->inode && a->start - a->off == b->start - b->off;
+}
+
+/* Is one that was read the same as one of an earlier event? On overlay file systems they may have
+ * other numbers of the same file. */
+static bool is_same_path(const struct mapping *read, const struct mapping *event)
+{
+	return is_same(read, event) || (*event->path == '/' && !strcmp(read->path, event->path) &&
+					read->start - read->off == event->start - event->off);
+}
+
+/* Maps read after an image began belong to that image; those read while it began belong to none; or
+ * if a mapping began it, to the part of which they have the address. */
+static void divide(struct image *old, struct image *fresh, const struct mapping *one)
 {
 	int keep = 0;
 
 	for (int k = 0; k < old->read.n; k++) {
 		struct read *r = &old->read.v[k];
+		bool spans = r->ended > fresh->from && r->begun < fresh->from;
+		const struct mapping *m = spans && one ? proc_maps_at(r->maps, one->start) : NULL;
 
-		if (r->ended <= fresh->from)
+		if (r->ended <= fresh->from || (spans && one && !(m && is_same_path(m, one))))
 			old->read.v[keep++] = *r;
-		else if (r->begun >= fresh->from)
+		else if (!spans || one)
 			vec_push(&fresh->read, *r);
 		else
 			proc_maps_free(r->maps);
@@ -341,15 +373,18 @@ static void divide(struct image *old, struct image *fresh)
 	old->read.n = keep;
 }
 
-static struct image *begin(struct image_history *im, struct process *p, uint64_t time)
+/* The image at that time ends. one: it goes on with this mapping, as another part. */
+static struct image *begin(struct image_history *im, struct process *p, uint64_t time,
+			   const struct mapping *one)
 {
-	struct image fresh = {.id = ++im->ids, .from = time};
+	struct image fresh = {.from = time};
 	int at;
 
 	if (p->images.n == IMAGES_MAX)
 		drop_images(p, 1);
 	at = index_at(p, time);
-	divide(&p->images.v[at], &fresh);
+	fresh.id = one ? p->images.v[at].id : ++im->ids;
+	divide(&p->images.v[at], &fresh, one);
 	vec_push(&p->images, fresh);
 	memmove(&p->images.v[at + 2], &p->images.v[at + 1], (p->images.n - 2 - at) * sizeof(fresh));
 	p->images.v[at + 1] = fresh;
@@ -406,11 +441,14 @@ static bool inherit(const struct image_history *im, struct image *to, const stru
 	return any;
 }
 
+/* The child has all parts of its parent's image. */
 static void on_fork(struct image_history *im, const struct mmap_event *e)
 {
 	struct process *parent = process_ref(im, e->parent), *p = process_ref(im, e->pid);
-	struct image *to = begin(im, p, e->time),
-		     *from = &parent->images.v[index_at(parent, e->time)];
+	int last = index_at(parent, e->time), first = first_part(parent, last);
+	struct image *to = begin(im, p, e->time, NULL);
+	bool any = false;
+	uint64_t id = to->id;
 
 	to->forked = true;
 	if (!p->ended_ns) /* what was met of it already came after the fork */
@@ -420,26 +458,109 @@ static void on_fork(struct image_history *im, const struct mmap_event *e)
 	p->ended_ns = 0;
 	p->outlives = false;
 	p->asked = false;
-	to->recorded = proc_maps_share(from->recorded);
-	if (!inherit(im, to, from) && !from->from)
+	for (int i = first; i <= last; i++) {
+		const struct image *from = &parent->images.v[i];
+
+		if (i > first) {
+			to = begin(im, p, e->time, NULL);
+			to->id = id;
+		}
+		to->recorded = proc_maps_share(from->recorded);
+		any |= inherit(im, to, from);
+	}
+	if (!any && !parent->images.v[first].from)
 		vec_push(&im->heirs, ((struct heir){e->pid, e->parent, e->time}));
+}
+
+/* How a mapping goes with a list: is an address of it another's, or is all of it there? */
+enum { APART, TAKES, WITHIN };
+static int compare(const struct proc_maps *maps, const struct mapping *one,
+		   bool (*same)(const struct mapping *, const struct mapping *))
+{
+	const struct mapping *m;
+	int n, low = 0, high;
+
+	m = proc_maps_all(maps, &n);
+	for (high = n; low < high;) { /* the first that ends after its start */
+		int mid = low + (high - low) / 2;
+
+		if (m[mid].end <= one->start)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (int i = low; i < n && m[i].start < one->end; i++)
+		if (!same(&m[i], one))
+			return TAKES;
+	return low < n && m[low].start <= one->start && m[low].end >= one->end ? WITHIN : APART;
+}
+
+/* Does a mapping take an address from what was there? */
+static bool takes(const struct process *p, int at, const struct mmap_event *e)
+{
+	int first = first_part(p, at);
+
+	for (int i = at; i >= first; i--) {
+		const struct image *image = &p->images.v[i];
+		int how = image->recorded ? compare(image->recorded, &e->map, is_same) : APART;
+		bool within = how == WITHIN;
+
+		for (int k = 0; k < image->read.n && how != TAKES; k++) {
+			const struct read *r = &image->read.v[k];
+
+			if (r->begun >= e->time)
+				continue;
+			how =
+			    compare(r->maps, &e->map, r->ended > e->time ? is_same_path : is_same);
+			within |= how == WITHIN;
+		}
+		if (how == TAKES)
+			return true;
+		if (within)
+			break;
+	}
+	return false;
+}
+
+/* Older parts may not come up again where this one is forgotten. */
+static void forget_parts(struct process *p, int at)
+{
+	for (int i = first_part(p, at); i <= at; i++) {
+		struct image *part = &p->images.v[i];
+
+		if (i < at) {
+			image_free(part);
+			part->recorded = NULL;
+		}
+	}
+	proc_maps_free(p->images.v[at].recorded);
+	p->images.v[at].recorded = NULL;
 }
 
 static void on_map(struct image_history *im, const struct mmap_event *e)
 {
+	bool has_name = e->map.inode || *e->map.path;
 	struct process *p;
 	struct image *i;
-	int n = 0;
+	int at, n = 0;
 
 	limit_cost(im, 0);
+	if (!has_name && !process_get(im, e->pid))
+		return;
 	p = process_ref(im, e->pid);
-	i = &p->images.v[index_at(p, e->time)];
+	at = index_at(p, e->time);
+	if (takes(p, at, e)) {
+		i = begin(im, p, e->time, &e->map);
+	} else if (has_name) {
+		i = &p->images.v[at];
+	} else {
+		return; /* a JIT maps memory all the time */
+	}
+	at = i - p->images.v;
 	if (i->recorded)
 		proc_maps_all(i->recorded, &n);
-	if (n >= TOLD_MAX || (n && im->cost > im->cost_max)) {
-		proc_maps_free(i->recorded);
-		i->recorded = NULL;
-	}
+	if (n >= TOLD_MAX || (n && im->cost > im->cost_max))
+		forget_parts(p, at);
 	i->recorded = proc_maps_add(i->recorded, &e->map);
 	proc_maps_count(i->recorded, &im->cost);
 }
@@ -458,7 +579,7 @@ static void on_exec(struct image_history *im, const struct mmap_event *e)
 		im->ended.v.n = kept;
 	p->ended_ns = 0;
 	p->outlives = false;
-	begin(im, p, e->time);
+	begin(im, p, e->time, NULL);
 }
 
 /* Its addresses may come yet, and its number again. */
@@ -476,7 +597,7 @@ void image_history_event(struct image_history *im, const struct mmap_event *e)
 {
 	switch (e->kind) {
 	case MMAP_EVENT_LOST:
-		im->lost = true;
+		im->lost_ns = clock_ns(CLOCK_MONOTONIC);
 		break;
 	case MMAP_EVENT_MAP:
 		on_map(im, e);
@@ -626,61 +747,118 @@ void image_history_see(struct image_history *im, pid_t pid)
 	read_maps(im, p);
 }
 
-static const struct mapping *find_in(const struct image *i, uint64_t addr,
-				     const struct proc_maps **in)
-{
-	for (int k = i->read.n; k-- >= 0;) { /* the last pass: maps from events */
-		const struct proc_maps *maps = k >= 0 ? i->read.v[k].maps : i->recorded;
-		const struct mapping *m = maps ? proc_maps_at(maps, addr) : NULL;
+/* What an address is in. */
+struct hit {
+	const struct mapping *m; /* NULL: nothing */
+	const struct proc_maps *in;
+	uint64_t read_ns; /* when it had been read; 0: it is of an event */
+	bool doubt;	  /* it may be in something else */
+};
 
-		if (m && in)
-			*in = maps;
-		if (m)
-			return m;
+/* May an older mapping be meant instead, with other names? Data in memory without a file has
+ * none. */
+static bool is_doubtful(const struct hit *newer, const struct hit *older)
+{
+	if (!(newer->m->inode || newer->m->exec) || !(older->m->inode || older->m->exec))
+		return false;
+	return newer->read_ns && !older->read_ns ? !is_same_path(newer->m, older->m)
+						 : !is_same(newer->m, older->m);
+}
+
+/* In one part of an image. Lists that were read may differ: not all changes have events. */
+static struct hit find_in(const struct image *i, uint64_t addr, uint64_t time)
+{
+	struct hit best = {0};
+
+	for (int k = i->read.n; k-- >= 0;) { /* the last pass: maps from events */
+		struct hit hit = {.in = k >= 0 ? i->read.v[k].maps : i->recorded,
+				  .read_ns = k >= 0 ? i->read.v[k].ended : 0};
+
+		hit.m = hit.in ? proc_maps_at(hit.in, addr) : NULL;
+		if (hit.m && !best.m)
+			best = hit;
+		else if (hit.m && (!time || time < best.read_ns))
+			best.doubt |= is_doubtful(&best, &hit);
 	}
-	return NULL;
+	return best;
 }
 
 /* In the image of that time and older ones of the process, for an address may have been kept; where
- * that is not sure, in all of the process. */
-static const struct mapping *search(const struct image_history *im, const struct process *p,
-				    uint64_t addr, uint64_t time, const struct proc_maps **in)
+ * that is not sure, in all of the process. Of a time that is not known only what is the same in all
+ * parts of an image. */
+static struct hit search(const struct image_history *im, const struct process *p, uint64_t addr,
+			 uint64_t time)
 {
 	int at = time ? index_at(p, time) : p->images.n - 1;
-	const struct mapping *m = NULL;
+	struct hit best = {.doubt = !time && is_reused(p)};
+	uint64_t id = 0, from = 0;
 
-	if (!time && is_reused(p))
-		return NULL;
-	for (int i = at; i >= 0 && !m; i = p->images.v[i].forked ? -1 : i - 1)
-		m = find_in(&p->images.v[i], addr, in);
-	for (int i = at + 1; im->lost && !m && i < p->images.n && !p->images.v[i].forked; i++)
-		m = find_in(&p->images.v[i], addr, in);
-	return m;
+	if (time && p->images.v[at].from > time && !im->lost_ns) /* it was forgotten */
+		best.doubt = true;
+	for (int i = at; i >= 0 && !best.doubt; i = p->images.v[i].forked ? -1 : i - 1) {
+		const struct image *part = &p->images.v[i];
+		struct hit hit;
+
+		if (best.m && (time || part->id != id))
+			break;
+		if (best.m && part->from == from) /* the parent's: it was replaced before */
+			continue;
+		hit = find_in(part, addr, time);
+		if (!hit.m)
+			continue;
+		if (best.m)
+			best.doubt = hit.doubt || is_doubtful(&best, &hit);
+		else
+			best = hit;
+		id = part->id;
+		from = part->from;
+	}
+	for (int i = at + 1; im->lost_ns && !best.m && !best.doubt && i < p->images.n; i++) {
+		if (p->images.v[i].forked)
+			break;
+		best = find_in(&p->images.v[i], addr, time);
+	}
+	return best;
+}
+
+/* Reads a process again, but not all the time. */
+static bool reread(struct image_history *im, struct process *p)
+{
+	if (clock_ns(CLOCK_MONOTONIC) - p->read_ns <
+	    MAX((uint64_t)REREAD_NS, p->took_ns * REREAD_SHARE))
+		return false;
+	read_maps(im, p);
+	return true;
 }
 
 const struct mapping *image_history_find(struct image_history *im, pid_t pid, uint64_t addr,
 					 uint64_t time, const struct proc_maps **in)
 {
-	const struct mapping *m;
 	struct process *p;
+	struct hit hit;
 
 	meet(im, pid);
 	if (!time || time > im->until)
 		image_history_catch_up(im);
 	p = meet(im, pid); /* catching up may have forgotten the oldest */
-	m = search(im, p, addr, time, in);
-	if (m || clock_ns(CLOCK_MONOTONIC) - p->read_ns <
-		     MAX((uint64_t)REREAD_NS, p->took_ns * REREAD_SHARE))
-		return m;
-	read_maps(im, p);
-	image_history_catch_up(im);
-	return search(im, meet(im, pid), addr, time, in);
+	if (p->read_ns <= im->lost_ns && reread(im, p)) /* what it had may be replaced */
+		p = meet(im, pid);
+	hit = search(im, p, addr, time);
+	if (!hit.m && !hit.doubt && reread(im, p)) {
+		image_history_catch_up(im);
+		hit = search(im, meet(im, pid), addr, time);
+	}
+	if (hit.doubt)
+		return NULL;
+	if (in && hit.m)
+		*in = hit.in;
+	return hit.m;
 }
 
 bool image_history_life(struct image_history *im, pid_t pid, uint64_t time, struct image_life *life)
 {
 	const struct process *p;
-	int at;
+	int at, next;
 
 	if (!time || time > im->until)
 		image_history_catch_up(im);
@@ -690,11 +868,14 @@ bool image_history_life(struct image_history *im, pid_t pid, uint64_t time, stru
 	at = time ? index_at(p, time) : p->images.n - 1;
 	if (p->images.v[at].none || (time && p->images.v[at].from > time))
 		return false;
+	next = at + 1;
+	while (next < p->images.n && p->images.v[next].id == p->images.v[at].id)
+		next++;
 	*life = (struct image_life){
 	    .id = p->images.v[at].id,
-	    .from = p->images.v[at].from,
-	    .until = at + 1 < p->images.n ? p->images.v[at + 1].from : UINT64_MAX,
-	    .is_sure = im->pull && !im->lost,
+	    .from = p->images.v[first_part(p, at)].from,
+	    .until = next < p->images.n ? p->images.v[next].from : UINT64_MAX,
+	    .is_sure = im->pull && !im->lost_ns,
 	};
 	return true;
 }

@@ -8,6 +8,10 @@
  * A process is a row of images: one begins with a fork, whose code is the parent's, or an exec,
  * which has none yet. What was read from /proc belongs to the image that was there during all of
  * the reading.
+ *
+ * An address may be in one file, and later in another (dlclose(), dlopen()). Images are divided at
+ * such times, so that each time has its own mapping. Keys have no time: they have a mapping only if
+ * it is the same in the whole image. There is no event of mremap(), nor of memory that is not code.
  */
 #ifndef DT_IMAGE_HISTORY_H
 #define DT_IMAGE_HISTORY_H
@@ -39,9 +43,9 @@ void image_history_forget(struct image_history *im, uint64_t time);
 /* Remembers what a process has mapped now, besides what it had. */
 void image_history_see(struct image_history *im, pid_t pid);
 /*
- * The mapping that an address of a process is in; NULL when none is known. time: when the address
- * was met (CLOCK_MONOTONIC), 0 when that is not known. *in, which may be NULL: all that goes with
- * it. Valid until the next call.
+ * The mapping that an address of a process is in; NULL when none is known, or several may be
+ * meant. time: when the address was met (CLOCK_MONOTONIC), 0 when that is not known. *in, which may
+ * be NULL: all that goes with it. Valid until the next call.
  */
 const struct mapping *image_history_find(struct image_history *im, pid_t pid, uint64_t addr,
 					 uint64_t time, const struct proc_maps **in);

@@ -434,6 +434,102 @@ START_TEST(number_of_another)
 }
 END_TEST
 
+/* inode 0: memory without a file. */
+static void report_file(struct image_history *im, pid_t pid, uint64_t time, uint64_t start,
+			uint64_t end, const char *path, uint64_t inode)
+{
+	struct mapping m = code(start, end, 0, path);
+
+	m.inode = inode;
+	m.dev = inode ? m.dev : 0;
+	image_history_event(
+	    im, &(struct mmap_event){.kind = MMAP_EVENT_MAP, .pid = pid, .time = time, .map = m});
+}
+
+/* A mapping takes the addresses of another one: each time has its own, and where the time is not
+ * known there is none, unless the file is the same. */
+START_TEST(replaced)
+{
+	struct image_history *im = image_history_new(NULL);
+	uint64_t now = 100;
+
+	image_history_follow(im, none_left, &now);
+	tell(im, MMAP_EVENT_EXEC, CHILD, 10, 0);
+	report_file(im, CHILD, 11, 0x1000, 0x3000, "/a", 1);
+	report_file(im, CHILD, 12, 0x5000, 0x6000, "/c", 3);
+	report_file(im, CHILD, 13, 0x7000, 0x8000, "", 0); /* not kept: it replaces nothing */
+	ck_assert_str_eq(path_at(im, CHILD, 0x7000, 14), "none");
+	report_file(im, CHILD, 15, 0x5000, 0x6000, "/c", 3);
+	ck_assert_str_eq(path_at(im, CHILD, 0x5000, 0), "/c");
+	ck_assert_str_eq(path_at(im, CHILD, 0x1000, 0), "/a");
+	report_file(im, CHILD, 20, 0x2000, 0x4000, "/b", 2);
+	ck_assert_str_eq(path_at(im, CHILD, 0x1000, 0), "/a");
+	ck_assert_str_eq(path_at(im, CHILD, 0x1000, 25), "/a");
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 15), "/a");
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 25), "/b");
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 0), "none");
+	ck_assert_str_eq(path_at(im, CHILD, 0x3000, 0), "/b");
+	ck_assert_str_eq(path_at(im, CHILD, 0x5000, 0), "/c");
+	report_file(im, CHILD, 30, 0x5000, 0x6000, "", 0);
+	ck_assert_str_eq(path_at(im, CHILD, 0x5000, 25), "/c");
+	ck_assert_str_eq(path_at(im, CHILD, 0x5000, 35), "");
+	ck_assert_str_eq(path_at(im, CHILD, 0x5000, 0), "none");
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 35), "/b");
+	tell(im, MMAP_EVENT_FORK, GRANDCHILD, 40, CHILD); /* it had only what there is then */
+	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x1000, 0), "/a");
+	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x2000, 0), "/b");
+	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x2000, 45), "/b");
+	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x5000, 0), "");
+	report_file(im, GRANDCHILD, 50, 0x1000, 0x2000, "/d", 4);
+	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x1000, 45), "/a");
+	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x1000, 55), "/d");
+	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x1000, 0), "none");
+	ck_assert_str_eq(path_at(im, CHILD, 0x1000, 55), "/a");
+	image_history_free(im);
+}
+END_TEST
+
+/* The same where the first mapping was read. */
+START_TEST(read_and_replaced)
+{
+	uint64_t here = (uintptr_t)user_test_function, page = here & ~0xfffull, before;
+	struct image_history *im = image_history_new(NULL);
+	const char *path;
+	uint64_t now;
+
+	image_history_follow(im, none_left, &now);
+	now = clock_ns(CLOCK_MONOTONIC);
+	image_history_see(im, getpid());
+	before = clock_ns(CLOCK_MONOTONIC);
+	path = path_at(im, getpid(), here, before);
+	ck_assert_int_eq(*path, '/');
+	report_file(im, getpid(), before + 1, page, page + 0x1000, "/b", 2);
+	ck_assert_str_eq(path_at(im, getpid(), here, before + 2), "/b");
+	ck_assert_str_eq(path_at(im, getpid(), here, 0), "none");
+	ck_assert_str_eq(path_at(im, getpid(), here, before), path);
+	image_history_free(im);
+}
+END_TEST
+
+/* So many mappings that they are forgotten: what was there before does not come up again. */
+START_TEST(replaced_and_forgotten)
+{
+	enum { MANY = 5000 };
+	struct image_history *im = image_history_new(NULL);
+	uint64_t now = 1000000;
+
+	image_history_follow(im, none_left, &now);
+	tell(im, MMAP_EVENT_EXEC, CHILD, 10, 0);
+	report_file(im, CHILD, 11, 0x1000, 0x2000, "/a", 1);
+	report_file(im, CHILD, 12, 0x1000, 0x2000, "/b", 2);
+	for (uint64_t i = 2; i <= MANY; i++)
+		report_file(im, CHILD, 12 + i, i * 0x1000, i * 0x1000 + 0x1000, "/c", 3);
+	ck_assert_str_eq(path_at(im, CHILD, 0x1000, now), "none");
+	ck_assert_str_eq(path_at(im, CHILD, MANY * 0x1000, now), "/c");
+	image_history_free(im);
+}
+END_TEST
+
 static void *wait_for_end(void *arg)
 {
 	char c;
@@ -859,6 +955,9 @@ Suite *usym_suite(void)
 	tcase_add_test(t, forgotten);
 	tcase_add_test(t, numbers_again);
 	tcase_add_test(t, number_of_another);
+	tcase_add_test(t, replaced);
+	tcase_add_test(t, read_and_replaced);
+	tcase_add_test(t, replaced_and_forgotten);
 	tcase_add_test(t, outlives_first);
 	tcase_add_test(t, executed_by_another);
 	tcase_add_test(t, costly);
