@@ -756,13 +756,16 @@ struct hit {
 };
 
 /* May an older mapping be meant instead, with other names? Data in memory without a file has
- * none. */
+ * none; and the dynamic linker maps a file as data, then parts of it as code. */
 static bool is_doubtful(const struct hit *newer, const struct hit *older)
 {
-	if (!(newer->m->inode || newer->m->exec) || !(older->m->inode || older->m->exec))
+	const struct mapping *a = newer->m, *b = older->m;
+
+	if (!(a->inode || a->exec) || !(b->inode || b->exec))
 		return false;
-	return newer->read_ns && !older->read_ns ? !is_same_path(newer->m, older->m)
-						 : !is_same(newer->m, older->m);
+	if (a->inode == b->inode && a->dev == b->dev && !(a->exec && b->exec))
+		return false;
+	return newer->read_ns && !older->read_ns ? !is_same_path(a, b) : !is_same(a, b);
 }
 
 /* In one part of an image. Lists that were read may differ: not all changes have events. */
