@@ -373,6 +373,51 @@ static void divide(struct image *old, struct image *fresh, const struct mapping 
 	old->read.n = keep;
 }
 
+static int count_of(const struct proc_maps *maps)
+{
+	int n = 0;
+
+	if (maps)
+		proc_maps_all(maps, &n);
+	return n;
+}
+
+/* Puts mappings over those of a list. */
+static struct proc_maps *cover(struct proc_maps *maps, const struct proc_maps *with)
+{
+	int n;
+
+	for (int i = 0; i < count_of(with); i++)
+		maps = proc_maps_add(maps, &proc_maps_all(with, &n)[i]);
+	return maps;
+}
+
+/* Too many parts: what the next one has not replaced goes to it, of the lists that were read the
+ * newest. */
+static void drop_first(struct process *p)
+{
+	struct image *old = &p->images.v[0], *next = &p->images.v[1];
+
+	if (old->id == next->id) {
+		if (old->read.n && next->read.n < READ_MAX) {
+			struct read r = old->read.v[--old->read.n];
+
+			r.maps = cover(r.maps, next->recorded);
+			vec_push(&next->read, r);
+			memmove(&next->read.v[1], &next->read.v[0], (next->read.n - 1) * sizeof(r));
+			next->read.v[0] = r;
+		}
+		if (count_of(old->recorded) + count_of(next->recorded) < TOLD_MAX) {
+			old->recorded = cover(old->recorded, next->recorded);
+			proc_maps_free(next->recorded);
+			next->recorded = old->recorded;
+			old->recorded = NULL;
+		}
+		next->forked |= old->forked;
+	}
+	drop_images(p, 1);
+}
+
 /* The image at that time ends. one: it goes on with this mapping, as another part. */
 static struct image *begin(struct image_history *im, struct process *p, uint64_t time,
 			   const struct mapping *one)
@@ -381,7 +426,7 @@ static struct image *begin(struct image_history *im, struct process *p, uint64_t
 	int at;
 
 	if (p->images.n == IMAGES_MAX)
-		drop_images(p, 1);
+		drop_first(p);
 	at = index_at(p, time);
 	fresh.id = one ? p->images.v[at].id : ++im->ids;
 	divide(&p->images.v[at], &fresh, one);
@@ -542,7 +587,7 @@ static void on_map(struct image_history *im, const struct mmap_event *e)
 	bool has_name = e->map.inode || *e->map.path;
 	struct process *p;
 	struct image *i;
-	int at, n = 0;
+	int at, n;
 
 	limit_cost(im, 0);
 	if (!has_name && !process_get(im, e->pid))
@@ -557,8 +602,7 @@ static void on_map(struct image_history *im, const struct mmap_event *e)
 		return; /* a JIT maps memory all the time */
 	}
 	at = i - p->images.v;
-	if (i->recorded)
-		proc_maps_all(i->recorded, &n);
+	n = count_of(i->recorded);
 	if (n >= TOLD_MAX || (n && im->cost > im->cost_max))
 		forget_parts(p, at);
 	i->recorded = proc_maps_add(i->recorded, &e->map);

@@ -511,6 +511,29 @@ START_TEST(read_and_replaced)
 }
 END_TEST
 
+/* So many times that not all of them are kept: the other mappings are, and the newest. */
+START_TEST(replaced_often)
+{
+	enum { MANY = 1000 };
+	struct image_history *im = image_history_new(NULL);
+	uint64_t now = 1000000;
+
+	image_history_follow(im, none_left, &now);
+	tell(im, MMAP_EVENT_FORK, CHILD, 5, PARENT);
+	tell(im, MMAP_EVENT_EXEC, CHILD, 10, 0);
+	report_file(im, CHILD, 11, 0x1000, 0x2000, "/c", 3);
+	for (uint64_t i = 0; i < MANY; i++)
+		report_file(im, CHILD, 100 + i, 0x2000, 0x3000, i & 1 ? "/b" : "/a", 1 + (i & 1));
+	ck_assert_str_eq(path_at(im, CHILD, 0x1000, 100 + MANY), "/c");
+	ck_assert_str_eq(path_at(im, CHILD, 0x1000, 0), "/c");
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 100 + MANY), "/b");
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 100 + MANY - 2), "/a");
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 100), "none");
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 0), "none");
+	image_history_free(im);
+}
+END_TEST
+
 /* So many mappings that they are forgotten: what was there before does not come up again. */
 START_TEST(replaced_and_forgotten)
 {
@@ -957,6 +980,7 @@ Suite *usym_suite(void)
 	tcase_add_test(t, number_of_another);
 	tcase_add_test(t, replaced);
 	tcase_add_test(t, read_and_replaced);
+	tcase_add_test(t, replaced_often);
 	tcase_add_test(t, replaced_and_forgotten);
 	tcase_add_test(t, outlives_first);
 	tcase_add_test(t, executed_by_another);
