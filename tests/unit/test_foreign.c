@@ -307,60 +307,66 @@ START_TEST(shares)
 }
 END_TEST
 
+/* A copy of this program that user 1 pays for. */
+struct paid {
+	struct foreign *f;
+	struct object *o;
+	char text[256]; /* the last report */
+};
+
+static void paid_open(struct paid *p)
+{
+	char path[] = "/tmp/dt_test_foreign.XXXXXX", *why = NULL;
+	struct foreign_file found;
+
+	close(copy_self(path));
+	p->text[0] = '\0';
+	p->f = foreign_new(64 << 20, 60000000000ull, last_report, p->text);
+	ck_assert_int_eq(foreign_find(p->f, 0, path, &found), 0);
+	found.payer = 1;
+	p->o = object_open_file(p->f, &found, &why);
+	ck_assert_ptr_nonnull(p->o);
+	unlink(path);
+}
+
 /* What another user's share does not allow is asked for again for a process that has some. */
 START_TEST(share_retry)
 {
-	char path[] = "/tmp/dt_test_foreign.XXXXXX", text[256] = "", *why = NULL;
-	int fd = copy_self(path), n = 0;
-	struct foreign *f = foreign_new(64 << 20, 60000000000ull, last_report, text);
-	struct foreign_file found;
-	struct object *o;
+	struct paid p;
+	int n = 0;
 
-	ck_assert_int_eq(foreign_find(f, 0, path, &found), 0);
-	found.payer = 1;
-	o = object_open_file(f, &found, &why);
-	ck_assert_ptr_nonnull(o);
-	fill(f, 1);
-	object_syms(o, &n);
+	paid_open(&p);
+	fill(p.f, 1);
+	object_syms(p.o, &n);
 	ck_assert_int_eq(n, 0);
-	ck_assert(object_is_refused(o));
-	ck_assert(!object_may_ask(o)); /* no memory comes back by itself */
-	object_retry(o, 0);
-	object_syms(o, &n);
+	ck_assert(object_is_refused(p.o));
+	ck_assert(!object_may_ask(p.o)); /* no memory comes back by itself */
+	object_retry(p.o, 0);
+	object_syms(p.o, &n);
 	ck_assert_int_gt(n, 100);
-	object_close(o);
-	foreign_free(f);
-	close(fd);
-	unlink(path);
+	object_close(p.o);
+	foreign_free(p.f);
 }
 END_TEST
 
 /* Also when that process was met before anything was refused: then nothing is omitted. */
 START_TEST(share_of_another)
 {
-	char path[] = "/tmp/dt_test_foreign.XXXXXX", text[256] = "", *why = NULL;
-	int fd = copy_self(path), n = 0;
-	struct foreign *f = foreign_new(64 << 20, 60000000000ull, last_report, text);
-	struct foreign_file found;
-	struct object *o;
+	struct paid p;
+	int n = 0;
 
-	ck_assert_int_eq(foreign_find(f, 0, path, &found), 0);
-	found.payer = 1;
-	o = object_open_file(f, &found, &why);
-	ck_assert_ptr_nonnull(o);
-	object_retry(o, 0);
-	fill(f, 1);
-	text[0] = '\0';
-	object_syms(o, &n);
+	paid_open(&p);
+	object_retry(p.o, 0);
+	fill(p.f, 1);
+	p.text[0] = '\0';
+	object_syms(p.o, &n);
 	ck_assert_int_gt(n, 100);
-	ck_assert(object_charge(o, 1 << 20));
-	object_release(o, 1 << 20);
-	ck_assert_str_eq(text, "");
-	object_close(o);
-	ck_assert_int_le(fill(f, 1), 1); /* what was made of the file's head before */
-	foreign_free(f);
-	close(fd);
-	unlink(path);
+	ck_assert(object_charge(p.o, 1 << 20));
+	object_release(p.o, 1 << 20);
+	ck_assert_str_eq(p.text, "");
+	object_close(p.o);
+	ck_assert_int_le(fill(p.f, 1), 1); /* what was made of the file's head before */
+	foreign_free(p.f);
 }
 END_TEST
 
