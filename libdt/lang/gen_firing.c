@@ -39,23 +39,6 @@ static int look_up_followed(struct gen *g, int process)
 	return found;
 }
 
-/* -x follow: does the firing come from the probe's process or a descendant? Of a program with
- * many probes the cookie has the process in its upper half; 0: any. */
-static void only_followed(struct gen *g, int process, int out)
-{
-	struct ir *ir = g->ir;
-	int mine = ir_label(ir), root = ir_reg(ir), found, own;
-
-	own = gen_copy(g, ir_call_const(ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
-	ir_jcci(ir, BPF_JEQ, process, 0, mine);
-	ir_alui(ir, BPF_RSH, own, 32);
-	found = look_up_followed(g, own);
-	ir_jcci(ir, BPF_JEQ, found, 0, out);
-	ir_ld(ir, 8, root, found, 0);
-	ir_jcc(ir, BPF_JNE, root, process, out);
-	ir_place(ir, mine);
-}
-
 static int current_process(struct gen *g)
 {
 	int process = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
@@ -64,22 +47,30 @@ static int current_process(struct gen *g)
 	return process;
 }
 
+/* -x follow: does the firing come from the probe's process or a descendant? */
+static void only_followed(struct gen *g, int process, int out)
+{
+	struct ir *ir = g->ir;
+	int root = ir_reg(ir), found = look_up_followed(g, current_process(g));
+
+	ir_jcci(ir, BPF_JEQ, found, 0, out);
+	ir_ld(ir, 8, root, found, 0);
+	ir_jcc(ir, BPF_JNE, root, process, out);
+}
+
 /* The same without children: probes are in all processes because this one has no first thread. */
 static void only_process(struct gen *g, int process, int out)
 {
-	int mine = ir_label(g->ir);
-
-	ir_jcci(g->ir, BPF_JEQ, process, 0, mine);
 	ir_jcc(g->ir, BPF_JNE, current_process(g), process, out);
-	ir_place(g->ir, mine);
 }
 
-/* Probes that are in all processes (struct target's only) fire in those that they are for. */
+/* Probes that are in all processes (struct target's only) fire in those that they are for. Of a
+ * program with many probes the cookie has the process in its upper half; 0: any. */
 static void only_meant(struct gen *g, int out)
 {
 	void (*only)(struct gen * g, int process, int out) =
 	    g->set->follows ? only_followed : only_process;
-	int process;
+	int process, any;
 
 	if (!(g->set->follows && (hook_is_user(g->hook_kind) || g->hook_kind == HOOK_PERF)) &&
 	    !(g->set->leaderless && hook_is_user(g->hook_kind)))
@@ -87,7 +78,10 @@ static void only_meant(struct gen *g, int out)
 	if (g->nprobes > 1 || g->probe->awaits) {
 		process = gen_copy(g, g->probe_index);
 		ir_alui(g->ir, BPF_RSH, process, 32);
+		any = ir_label(g->ir);
+		ir_jcci(g->ir, BPF_JEQ, process, 0, any);
 		only(g, process, out);
+		ir_place(g->ir, any);
 		g->probe_index = gen_copy(g, g->probe_index);
 		ir_zext(g->ir, g->probe_index, 32);
 	} else if (g->probe->target.only) {
