@@ -156,7 +156,7 @@ static bool start(struct foreign *f)
 	return false;
 }
 
-/* What was exceeded ------------------------------------------------------- */
+/* Memory ------------------------------------------------------------------ */
 
 static uint64_t space_left(const struct foreign *f)
 {
@@ -181,11 +181,7 @@ static int too_large(struct foreign *f, uint32_t payer)
 	return space_for(f, payer) < space_left(f) ? -ENOSPC : -EFBIG;
 }
 
-static void use(struct foreign *f, uint32_t payer, int64_t bytes)
-{
-	f->used += bytes;
-	foreign_account_of(&f->time, payer)->memory += bytes;
-}
+/* What was exceeded ------------------------------------------------------- */
 
 /* path: of the first file that does not fit; NULL: unknown. err: of too_large(). */
 static void report_size(struct foreign *f, const char *path, int err, uint32_t payer)
@@ -389,7 +385,7 @@ static void *take_memory(struct foreign *f, uint32_t payer, int fd, uint64_t len
 	if (fcntl(fd, F_GET_SEALS) >= 0 && len && len <= space_for(f, payer) && is_sealed(fd, len))
 		mem = len < MAP_MIN ? copy_memory(fd, len) : map_memory(fd, len);
 	if (mem)
-		use(f, payer, len);
+		foreign_charge(f, payer, len);
 	return mem;
 }
 
@@ -461,12 +457,13 @@ void foreign_drop(struct foreign *f, uint32_t payer, void *mem, size_t len)
 		free(mem);
 	else
 		munmap(mem, len);
-	use(f, payer, -(int64_t)len);
+	foreign_charge(f, payer, -(int64_t)len);
 }
 
 void foreign_charge(struct foreign *f, uint32_t payer, int64_t bytes)
 {
-	use(f, payer, bytes);
+	f->used += bytes;
+	foreign_account_of(&f->time, payer)->memory += bytes;
 }
 
 bool foreign_take(struct foreign *f, uint32_t payer, const char *path, uint64_t bytes)
@@ -475,7 +472,7 @@ bool foreign_take(struct foreign *f, uint32_t payer, const char *path, uint64_t 
 		report_size(f, path, bytes > space_left(f) ? -EFBIG : -ENOSPC, payer);
 		return false;
 	}
-	use(f, payer, bytes);
+	foreign_charge(f, payer, bytes);
 	return true;
 }
 
@@ -516,7 +513,7 @@ int foreign_data(struct foreign *f, struct foreign_file *file)
 	if (err || fd < 0)
 		return err ? err : a.err;
 	if (a.len) {
-		use(f, file->payer, a.len);
+		foreign_charge(f, file->payer, a.len);
 		vec_push(&f->copies, ((struct copy){v, fd, 1, file->payer, a.len}));
 	}
 	return fd;
@@ -531,7 +528,7 @@ void foreign_data_end(struct foreign *f, int fd)
 			continue;
 		if (--c->users)
 			return;
-		use(f, c->payer, -(int64_t)c->len);
+		foreign_charge(f, c->payer, -(int64_t)c->len);
 		*c = f->copies.v[--f->copies.n];
 		break;
 	}
