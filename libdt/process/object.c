@@ -26,11 +26,17 @@ static void pay(struct object *o, uint32_t payer)
 	o->refused = o->exhausted = false;
 }
 
+/* There is one. */
+static void pay_by_next(struct object *o)
+{
+	pay(o, o->others[--o->nothers]);
+}
+
 /* Another user whose process has the file pays where this one has nothing left. */
 static void choose_payer(struct object *o, uint64_t bytes)
 {
 	while (o->nothers && foreign_space_for(o->file.foreign, o->file.found.payer) < bytes)
-		pay(o, o->others[--o->nothers]);
+		pay_by_next(o);
 }
 
 bool object_charge(struct object *o, uint64_t bytes)
@@ -91,7 +97,7 @@ static struct object_block ask(struct object *o, struct elfread_ask a)
 			b.refused = foreign_is_users(o->file.found.err);
 			if (!b.refused || !o->nothers)
 				break;
-			pay(o, o->others[--o->nothers]);
+			pay_by_next(o);
 		}
 		o->refused |= b.refused;
 		o->exhausted = b.refused && o->file.found.err == -ENOSPC;

@@ -46,29 +46,27 @@ static bool runs(pid_t pid, pid_t tid)
 	return is_there(path);
 }
 
-static bool may_search(uint64_t now)
+static void regain(uint64_t now)
 {
 	found.spent_ns -= MIN(found.spent_ns, (now - found.last_ns) / PART);
 	found.last_ns = now;
-	return found.spent_ns < ADVANCE_NS;
 }
 
 /* 0: none runs, or the search would take too long. */
 static pid_t search(pid_t pid, DIR *tasks)
 {
-	uint64_t begun = 0;
+	uint64_t begun = 0, now;
 	struct dirent *e;
 	pid_t tid = 0;
 
 	for (int i = 0; !tid && (e = readdir(tasks)); i++) {
-		if (i == FEW) {
-			begun = clock_ns(CLOCK_MONOTONIC);
-			if (!may_search(begun))
+		if (i && i % FEW == 0) {
+			now = clock_ns(CLOCK_MONOTONIC);
+			if (!begun)
+				regain(begun = now);
+			if (found.spent_ns + now - begun >= ADVANCE_NS)
 				break;
 		}
-		if (i > FEW && i % FEW == 0 &&
-		    found.spent_ns + clock_ns(CLOCK_MONOTONIC) - begun > ADVANCE_NS)
-			break;
 		tid = atoi(e->d_name);
 		if (tid && !runs(pid, tid))
 			tid = 0;
