@@ -369,7 +369,7 @@ static void add_named(void *arg, struct uobj *o)
 {
 	struct files *files = arg;
 
-	if (uobj_named(o, uproc_runs(files->proc, o), files->pattern))
+	if (uproc_names(files->proc, o, files->pattern))
 		vec_push(&files->v, o);
 }
 
@@ -644,14 +644,17 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 			return why;
 	}
 	probes_set_lack_tag(files->ps, D_PROC_FUNC);
-	if (!has_function(files, "*") && strcmp(pd->func, "-") && has_refused(files))
-		return arena_printf(a,
-				    "functions of %s%s are omitted: files of its user take too "
-				    "much time or memory (-x foreigntime, foreignsize)",
-				    *pd->mod ? pd->mod : "the program", process);
-	if (!has_function(files, "*") && strcmp(pd->func, "-"))
-		return arena_printf(a, "%s%s has no function symbols (it is stripped)",
-				    *pd->mod ? pd->mod : "the program", process);
+	if (!has_function(files, "*") && strcmp(pd->func, "-")) {
+		const char *name = *pd->mod ? pd->mod : "the program";
+
+		if (has_refused(files))
+			return arena_printf(a,
+					    "functions of %s%s are omitted: files of its user take "
+					    "too much time or memory (-x foreigntime, foreignsize)",
+					    name, process);
+		return arena_printf(a, "%s%s has no function symbols (it is stripped)", name,
+				    process);
+	}
 	if (strcmp(pd->func, "-") && !has_function(files, pd->func)) {
 		near = nearest_function(files, pd->func);
 		return arena_printf(a,

@@ -244,7 +244,7 @@ static void search_object(struct search *s)
 	const char *end = suffix(s, text);
 	int n;
 
-	if (*s->pd->mod && !uobj_named(s->obj, uproc_runs(s->proc, s->obj), s->pd->mod))
+	if (*s->pd->mod && !uproc_names(s->proc, s->obj, s->pd->mod))
 		return;
 	notes = object_notes(s->obj->object, &n);
 	for (int i = 0; i < n && !s->obj->cut; i++)

@@ -340,7 +340,7 @@ const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const ch
 	for (int i = 0; i < p->objs.n; i++) {
 		const struct object_sym *vars;
 
-		if (!uobj_named(p->objs.v[i], uproc_runs(p, p->objs.v[i]), object))
+		if (!uproc_names(p, p->objs.v[i], object))
 			continue;
 		*files = true;
 		vars = object_vars(p->objs.v[i]->object, &n);
@@ -382,7 +382,7 @@ const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, con
 	for (int i = 0; i < p->objs.n; i++) {
 		struct uobj *o = p->objs.v[i];
 
-		v = uobj_named(o, uproc_runs(p, o), object) ? find_variable(o->object, name) : NULL;
+		v = uproc_names(p, o, object) ? find_variable(o->object, name) : NULL;
 		if (!v)
 			continue;
 		if (v->of_threads)
@@ -491,14 +491,14 @@ struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object,
 	if (pid) {
 		p = uproc_get(ps, pid, &why);
 		for (int n = 0; p && n < p->objs.n; n++)
-			if (uobj_named(p->objs.v[n], uproc_runs(p, p->objs.v[n]), object) && !i--)
+			if (uproc_names(p, p->objs.v[n], object) && !i--)
 				return uobj_types(ps, p->objs.v[n]);
 		return NULL;
 	}
 	for (size_t n = 0; n < us->objs.n; n++) {
 		struct uobj *o = us->objs.entries[n].value;
 
-		if (o && o->object && uobj_named(o, o->is_program, object) && !i--)
+		if (o && o->object && uproc_names(NULL, o, object) && !i--)
 			return uobj_types(ps, o);
 	}
 	return NULL;
@@ -593,6 +593,11 @@ bool uobj_named(const struct uobj *o, bool runs, const char *pattern)
 	if (!strcmp(pattern, OTHER_LIBC) && !strncmp(o->name, "libc.so.", strlen("libc.so.")))
 		return true;
 	return !strncmp(o->name, pattern, len) && o->name[len] == '.';
+}
+
+bool uproc_names(const struct uproc *p, const struct uobj *o, const char *pattern)
+{
+	return uobj_named(o, uproc_runs(p, o), pattern);
 }
 
 /* Six digits, as the column of ids has, while there are some: a provider has so many of these. */

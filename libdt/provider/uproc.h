@@ -95,8 +95,9 @@ const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, con
  * the program (runs), its name without what follows a dot ("libc", "libc.so"), and "libc.so.1" for
  * the C library of any version? */
 bool uobj_named(const struct uobj *o, bool runs, const char *pattern);
-/* Is it the program of a process; NULL: of any? */
+/* Is it the program of a process; NULL: of any? And uobj_named() for that process. */
 bool uproc_runs(const struct uproc *p, const struct uobj *o);
+bool uproc_names(const struct uproc *p, const struct uobj *o, const char *pattern);
 /*
  * A probe in code: at an offset of an object's file, in one process or (pid 0) in all that map
  * it. NULL when it was met before, or the object was cut: it is foreign and the budget of such
